@@ -11,9 +11,9 @@ import { scaleJob } from "./background/scale.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
 import { hostsJob, workerJobs } from "./background/worker-jobs.ts";
-import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
+import { type Config, IN_MEMORY, keptAmounts } from "./config/config.ts";
 import { configuredHosts, limitedProcesses, reachDocker } from "./config/configured-docker.ts";
-import { hostRefusal } from "./config/host-refusal.ts";
+import { hostCalls } from "./config/host-refusal.ts";
 import { openDataDirectory } from "./data/data-directory.ts";
 import { ownClock } from "./data/own-clock.ts";
 import { openOwnStore } from "./data/own-store.ts";
@@ -182,15 +182,14 @@ async function openEngine(host: Host, givenClock: Clock | undefined, opening: As
     clock,
     durations: config,
     workerLogs: workerFiles.logs,
-    chunkLimit: config.jobOutputLimit * MB,
-    limits: accountLimits(config),
+    ...keptAmounts(config),
     log,
     meters,
     secrets: secretBox(secretKeys.keys),
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: outbound.refusal,
-    starts: workerStarts(hosts, () => engine, hostRefusal(config, clock)),
+    starts: workerStarts(hosts, () => engine, hostCalls(config, clock)),
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
   return { engine, steer, workerFiles, outbound, hosts };
@@ -272,6 +271,7 @@ async function stopForebay(
   await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
   const last = [
     atStop(log, "statistics", engine.statistics.flush()),
+    atStop(log, "history", engine.endedJobs.flush()),
     ...(engine.peers === undefined ? [] : [atStop(log, "peers", engine.peers.leave())]),
     workerFiles.logs.close(),
   ];

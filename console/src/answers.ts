@@ -73,7 +73,7 @@ export const JOB_STATES = [
 export type Period = StatisticsAnswer["period"];
 
 /** The periods of statistics that the page offers. */
-export const PERIODS = ["15m", "1h", "7d"] as const satisfies readonly Period[];
+export const PERIODS = ["15m", "1h", "24h", "7d"] as const satisfies readonly Period[];
 
 /** How many, and the times that a share of them kept to, ms. */
 export type Percentiles = StatisticsAnswer["total"]["delay"];

@@ -196,8 +196,7 @@ export const api = {
   hosts: (signal?: AbortSignal) => all((page) => get<is.HostPage>(`/v1/hosts?${page}`, signal), "hosts"),
   host: (name: string, signal?: AbortSignal) => get<is.Host>(`/v1/hosts/${inPath(name)}`, signal),
   createHost: (fields: object) => post<is.Host>("/v1/hosts", fields),
-  drainHost: (name: string, isDraining: boolean) =>
-    ask<is.Host>("PATCH", `/v1/hosts/${inPath(name)}`, { isDraining }),
+  updateHost: (name: string, changes: object) => ask<is.Host>("PATCH", `/v1/hosts/${inPath(name)}`, changes),
   deleteHost: (name: string, isLost: boolean) =>
     ask<void>("DELETE", `/v1/hosts/${inPath(name)}?lost=${isLost}`),
 

@@ -11,6 +11,7 @@ export interface Job<Input = Record<string, unknown>> {
     readonly executionTimeout?: number;
     readonly ttl?: number;
     readonly lowPriority?: boolean;
+    readonly tags?: readonly string[];
   };
   /** Storage of the submitter: `accessId`, `accessSecret`, `bucketName`, `endpointUrl`. */
   readonly s3Config?: Readonly<Record<string, unknown>>;

@@ -14,6 +14,9 @@ import { type StartPlan, startPlan } from "./start-plan.ts";
 import { adoptWorkers, forgetAll, type HostTending, loseWorkersOn, tidyHost } from "./tend-host.ts";
 import { type UnaskedExit, WorkerExits } from "./worker-exits.ts";
 
+/** How long a look at all hosts waits for the slow ones, ms. */
+const TIDY_PATIENCE = 1_000;
+
 /** The workers that Forebay starts: what their hosts do with them, and what that means for their jobs. */
 export interface FleetWorkers {
   /** Takes over the workers of an earlier server: some still run, and the others have died. */
@@ -36,7 +39,7 @@ export interface FleetWorkers {
   settleExits(): Promise<readonly UnaskedExit[]>;
   /**
    * Stops workers without a record, and removes what is stored for deleted endpoints. Finds hosts that do not
-   * answer.
+   * answer. Waits a second at most: a host that takes longer is looked at meanwhile, and not twice at once.
    */
   tidy(): Promise<void>;
   /** Lets the jobs of workers run elsewhere whose host has not answered for too long. */
@@ -59,6 +62,8 @@ class HostedWorkers implements FleetWorkers {
   readonly #tending: HostTending;
   /** The hosts whose exits are heard. */
   readonly #heard = new WeakSet<Host>();
+  /** The hosts that are being looked at. */
+  readonly #tidying = new Set<Host>();
   /** How many workers are getting their records. */
   #placing = 0;
 
@@ -73,6 +78,7 @@ class HostedWorkers implements FleetWorkers {
       engine,
       workers: this.#workers,
       surplus: new Set(),
+      lostHere: new Set(),
       onEnded: (worker) =>
         this.#exits.add({ worker, how: "it exited while no server was running", lastLines: [] }, true),
       isPlacing: () => this.#placing > 0,
@@ -127,14 +133,10 @@ class HostedWorkers implements FleetWorkers {
   }
 
   async tidy(): Promise<void> {
-    const { fleet, durations } = this.#engine;
-    await this.#onEachHost(async (host) => {
-      await tidyHost(this.#tending, host);
-      // What it listed before it was away can be over.
-      if (fleet.awayHosts.has(host.name)) return;
-      const misplaced = await misplacedWorkers(this.#engine, host.provider);
-      for (const worker of misplaced) this.end(worker, durations.drainGrace);
-    });
+    const all = this.#onEachHost((host) => this.#tidyOnce(host));
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#engine.clock.after(TIDY_PATIENCE, resolve);
+    await Promise.race([all, late]).finally(cancel);
   }
 
   async loseAway(): Promise<void> {
@@ -160,6 +162,21 @@ class HostedWorkers implements FleetWorkers {
     const hosts = this.#hosts.all();
     for (const host of hosts) this.#hear(host);
     await Promise.all(hosts.map(work));
+  }
+
+  async #tidyOnce(host: Host): Promise<void> {
+    if (this.#tidying.has(host)) return;
+    const { fleet, durations } = this.#engine;
+    this.#tidying.add(host);
+    try {
+      await tidyHost(this.#tending, host);
+      // What it listed before it was away can be over.
+      if (fleet.awayHosts.has(host.name)) return;
+      const misplaced = await misplacedWorkers(this.#engine, host.provider);
+      for (const worker of misplaced) this.end(worker, durations.drainGrace);
+    } finally {
+      this.#tidying.delete(host);
+    }
   }
 
   /** Hosts can be added at any time. */

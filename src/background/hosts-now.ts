@@ -5,16 +5,19 @@ import type { WorkerStarts } from "../engine/launch.ts";
 import { type Host, type Hosts, hostsFor } from "../fleet/hosts.ts";
 import type { PlaceHost } from "../fleet/place.ts";
 import { neverFits, placeRequest } from "../fleet/place-host.ts";
-import { startsFrom } from "../fleet/starts-from.ts";
+import { startsFrom, type StartSettings } from "../fleet/starts-from.ts";
 
 /** What showing hosts needs. */
 type HostSight = WithConfiguration & WithFleet;
+
+/** What the settings of the server say of hosts. */
+export type HostCalls = StartSettings & Pick<WorkerStarts, "hostRefusal" | "engineAt">;
 
 /** What the engine may ask the hosts, which are there a moment after it: until then no image runs. */
 export function workerStarts(
   hosts: { readonly current: Hosts | undefined },
   engine: () => HostSight,
-  hostRefusal: WorkerStarts["hostRefusal"],
+  { hostRefusal, engineAt, ...settings }: HostCalls,
 ): WorkerStarts {
   const of = (imageName: string) => (hosts.current === undefined ? [] : hostsFor(hosts.current, imageName));
   return {
@@ -27,9 +30,10 @@ export function workerStarts(
       const present = able.map((host) => placeHost(engine(), host));
       return neverFits(placeRequest(able, needs), present);
     },
-    startsFrom,
+    startsFrom: (members) => startsFrom(members, settings),
     hosts: () => (hosts.current?.all() ?? []).map((host) => hostNow(engine(), host)),
     hostRefusal,
+    engineAt,
   };
 }
 
@@ -46,9 +50,10 @@ export function placeHost(engine: HostSight, host: Host): PlaceHost {
 /** What a server knows of a host, without its GPUs. */
 function hostState(
   { configuration, fleet }: HostSight,
-  { name, provider, address, amounts }: Host,
+  { name, provider, address, amounts, diskFreeMb }: Host,
 ): Omit<HostNow, "gpus" | "gpusOutOfUse" | "gpuFault"> {
   const { labels = [], isDraining = false } = configuration.get("host", name) ?? {};
   const away = fleet.awayHosts.get(name)?.reason;
-  return { name, kind: provider.name, address, labels, isDraining, away, amounts: amounts() };
+  const machine = { amounts: amounts(), diskFreeMb: diskFreeMb() };
+  return { name, kind: provider.name, address, labels, isDraining, away, ...machine };
 }

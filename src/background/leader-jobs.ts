@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import { forgetGoneServers } from "../engine/gone-servers.ts";
+import { trimHistory } from "../engine/history.ts";
 import { drainDeleted } from "../engine/records/delete-endpoint.ts";
 import { forgetStatistics } from "../engine/statistics/statistics.ts";
 import { forgetDeliveries, forgetExpired, sweepDeadlines, sweepSilentWorkers } from "../engine/sweep.ts";
@@ -13,6 +14,8 @@ const DELETED_ENDPOINTS_INTERVAL = 500;
 
 const STATISTICS_INTERVAL = 10_000;
 
+const HISTORY_INTERVAL = 10_000;
+
 /** What the leader does for all servers that share its data. */
 export function leaderJobs(engine: Engine): BackgroundJob[] {
   return [
@@ -24,6 +27,7 @@ export function leaderJobs(engine: Engine): BackgroundJob[] {
       run: () => drainDeleted(engine),
     },
     { name: "forget statistics", every: STATISTICS_INTERVAL, run: () => forgetStatistics(engine) },
+    { name: "forget history", every: HISTORY_INTERVAL, run: () => trimHistory(engine) },
   ];
 }
 

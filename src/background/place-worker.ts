@@ -6,7 +6,14 @@ import { DeviceTaken } from "../engine/records/put-record.ts";
 import { createWorkerToken, type NewWorkerToken, type WorkerKind } from "../engine/records/worker-tokens.ts";
 import type { GpuDevice } from "../fleet/gpu/gpu-inventory.ts";
 import { type Host, type Hosts, hostsFor } from "../fleet/hosts.ts";
-import { type Allocation, place, type PlaceHost, type PlaceRequest, waitSentence } from "../fleet/place.ts";
+import {
+  type Allocation,
+  hasLabel,
+  place,
+  type PlaceHost,
+  type PlaceRequest,
+  waitSentence,
+} from "../fleet/place.ts";
 import { placeRequest } from "../fleet/place-host.ts";
 import { StartFault } from "../fleet/provider.ts";
 import { placeHost } from "./hosts-now.ts";
@@ -138,6 +145,7 @@ export class WorkerPlaces {
 
 const IF_BUSY = "It starts when enough resources are free. Stop other workers to start it sooner.";
 const IF_CLOSED = "It starts when a suitable host answers or is resumed.";
+const IF_UNLABELLED = "Give a host this label (forebay hosts update), or change hostLabel of the endpoint.";
 const IF_UNFIT = "It would not fit even without other workers. Lower gpuCount, or fix the host.";
 
 function noRoom(request: PlaceRequest, hosts: readonly PlaceHost[], all: readonly Placed[]): NoRoom {
@@ -146,7 +154,9 @@ function noRoom(request: PlaceRequest, hosts: readonly PlaceHost[], all: readonl
   const fits = (on: readonly PlaceHost[], among: readonly Placed[]): boolean =>
     place(request, on, among).host !== undefined;
   const open = hosts.map((host) => Object.assign({}, host, { isDraining: false, away: undefined }));
-  const advice = fits(hosts, []) ? IF_BUSY : fits(open, []) ? IF_CLOSED : IF_UNFIT;
+  const isUnlabelled = !hosts.some((host) => hasLabel(host, request.label));
+  const unfit = isUnlabelled ? IF_UNLABELLED : IF_UNFIT;
+  const advice = fits(hosts, []) ? IF_BUSY : fits(open, []) ? IF_CLOSED : unfit;
   return new NoRoom(`${waitSentence(request, refusals)} ${advice}`, (gone) =>
     fits(
       hosts,

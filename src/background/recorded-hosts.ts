@@ -67,7 +67,7 @@ class RecordedHosts implements Hosts {
     const certificates = this.#certificatesOf(record);
     // Without them, workers and their secrets would go to whoever answers at the address.
     if (certificates === "unreadable") return void this.#unreadable.add(record);
-    const openedWith = JSON.stringify([record.address, record.amounts, record.gpus, certificates]);
+    const openedWith = JSON.stringify([record.address, record.gpus, certificates]);
     const before = this.#opened.get(record.id);
     if (before !== undefined && before.openedWith !== openedWith) this.#close(before.host);
     if (!this.#opened.has(record.id)) this.#engine.fleet.awayHosts.delete(record.id);

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import { recordEnded } from "../engine/history.ts";
 import { forgetCalls } from "../engine/sweep.ts";
 import { lookAgain, offerWaiting } from "../engine/wake.ts";
 import type { BackgroundJob } from "./run-background-jobs.ts";
@@ -34,6 +35,14 @@ export function counterJobs({ statistics, queuedBytes }: Engine): BackgroundJob[
     { name: "statistics", every: STATISTICS_INTERVAL, run: () => statistics.flushInTime() },
     { name: "queued bytes", every: QUEUED_BYTES_INTERVAL, run: () => queuedBytes.look() },
   ];
+}
+
+/** How often the records of jobs that have ended are written, ms. */
+const HISTORY_INTERVAL = 1_000;
+
+/** Each server writes the records of the jobs that it has ended. */
+export function historyJobs(engine: Engine): BackgroundJob[] {
+  return [{ name: "history", every: HISTORY_INTERVAL, run: () => recordEnded(engine) }];
 }
 
 /** What servers agree on, besides what the engine does. */

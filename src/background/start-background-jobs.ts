@@ -5,7 +5,7 @@ import { deliverWebhooks, type WebhookDeliveries } from "./deliver-webhooks.ts";
 import { leaderJobs } from "./leader-jobs.ts";
 import { type Leadership, leadership } from "./leadership.ts";
 import { type BackgroundJob, runBackgroundJobs, type RunningJobs } from "./run-background-jobs.ts";
-import { callJobs, counterJobs, sharedDataJobs, type SharedActions } from "./server-jobs.ts";
+import { callJobs, counterJobs, historyJobs, sharedDataJobs, type SharedActions } from "./server-jobs.ts";
 
 /** What the background jobs need from outside the engine. */
 export interface BackgroundJobParts extends SharedActions {
@@ -35,6 +35,7 @@ export function startBackgroundJobs(engine: Engine, parts: BackgroundJobParts): 
     webhooks.job,
     ...parts.ofEach(leader.isLeader),
     ...counterJobs(engine),
+    ...historyJobs(engine),
     ...sharedDataJobs(engine, parts),
     ...leader.jobs,
   ]);

@@ -14,6 +14,8 @@ import { type RegistryLogin, StartFault, type WorkerOrder } from "../fleet/provi
 export interface StartPlan extends Pick<WorkerOrder, "template" | "cores" | "shmSizeInMb" | "login"> {
   /** Undefined: none. */
   readonly gpus: ReleaseMembers["gpus"];
+  /** The label of the hosts where it may run; undefined: any. */
+  readonly hostLabel: ReleaseMembers["hostLabel"];
   readonly release: StoredRelease;
 }
 
@@ -34,12 +36,12 @@ export async function startPlan(
   const release = isBefore ? servingBefore(engine.configuration.releases(endpoint.id), newest) : newest;
   if (release === undefined)
     throw new StartFault(`No host can run ${present.imageName}. Add a host for it, or change the image.`);
-  const { gpus, cores, shmSizeInMb, ...members } = releaseMembersIn(engine, release);
+  const { gpus, cores, shmSizeInMb, hostLabel, ...members } = releaseMembersIn(engine, release);
   const template = { ...present, ...members, imageName: release.pinnedImage ?? members.imageName };
   if (hostsFor(hosts, template.imageName).length === 0)
     throw new StartFault(`No host can run ${template.imageName}. Add a host for it, or change the image.`);
   const login = loginFor(engine, template);
-  return { release, template, gpus, cores, shmSizeInMb, login };
+  return { release, template, gpus, cores, shmSizeInMb, hostLabel, login };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface HostTending {
   readonly workers: HostWorkers;
   /** Workers that are being stopped because they have no record, or are lost. */
   readonly surplus: Set<string>;
+  /** Lost workers that this server has found on one of its hosts, so that it knows when they are gone. */
+  readonly lostHere: Set<string>;
   /** Called for a worker that ended while its host did not answer. */
   readonly onEnded: (worker: string) => void;
   /** Whether records are being written for workers that this server does not manage yet. */
@@ -129,7 +131,7 @@ function noteAnswer({ fleet, log }: Engine, { name }: Host): void {
 }
 
 async function stopSurplus(tending: HostTending, host: Host, existing: ReadonlySet<string>): Promise<void> {
-  const { engine, surplus } = tending;
+  const { engine, surplus, lostHere } = tending;
   const { configuration, durations, log, fleet } = engine;
   const unknown = [...existing].filter((worker) => !fleet.managed.has(worker) && !surplus.has(worker));
   if (unknown.length === 0) return;
@@ -139,6 +141,7 @@ async function stopSurplus(tending: HostTending, host: Host, existing: ReadonlyS
     const isLost = token?.lostAt !== undefined;
     if (token !== undefined && !isLost) continue;
     log.warn(isLost ? "a lost worker is ended" : "a worker that is on no record is ended", { worker });
+    if (isLost) lostHere.add(worker);
     stopSoon(tending, host, worker, isLost ? 0 : durations.drainGrace);
   }
 }
@@ -159,19 +162,25 @@ function stopSoon({ engine, surplus }: HostTending, { provider }: Host, worker: 
  * not start, because a record can be written although the answer of the database was lost.
  */
 async function forgetUnstarted(
-  { engine, surplus }: HostTending,
+  { engine, surplus, lostHere }: HostTending,
   host: Host,
   existing: ReadonlySet<string>,
 ): Promise<void> {
   const isGone = (id: string): boolean => !existing.has(id) && !surplus.has(id);
   const { managed } = engine.fleet;
   // The server that lost a worker can be gone, so each server forgets it.
-  // A configured host is another one on each server.
+  // A configured host is another one on each server, unless the worker was there.
   const isShared = !isConfiguredHost(host.name);
-  const lost = isShared ? engine.configuration.all("worker").filter(isLostOn(host)) : [];
+  const lost = engine.configuration
+    .all("worker")
+    .filter(isLostOn(host))
+    .filter(({ id }) => isShared || lostHere.has(id));
   const all = new Set([...tokensOn(engine, host), ...lost]);
   const unstarted = [...all].filter(({ id }) => !managed.has(id) && isGone(id));
-  for (const { id, endpoint } of unstarted) await retireWorker(engine, endpoint, id, "withdrawn");
+  for (const { id, endpoint } of unstarted) {
+    await retireWorker(engine, endpoint, id, "withdrawn");
+    lostHere.delete(id);
+  }
 }
 
 async function forgetDeleted({ configuration }: Engine, provider: Provider): Promise<void> {

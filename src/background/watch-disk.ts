@@ -1,10 +1,9 @@
-import { statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DiskSpace, diskState, type DiskState, lowBytes } from "../domain/disk-space.ts";
-import { errorCode } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { WatchedDisk } from "../domain/meters.ts";
 import type { Engine } from "../engine/engine.ts";
+import { freeSpace } from "../fleet/free-space.ts";
 import type { BackgroundJob } from "./run-background-jobs.ts";
 
 /** The disk has room again if this times the limit is free: otherwise the log would repeat itself. */
@@ -54,15 +53,4 @@ export function diskSpaceJob({ store, meters }: Engine): BackgroundJob {
       await store.releaseSpace();
     },
   };
-}
-
-/** Undefined if the directory is gone, or its file system does not say. */
-async function freeSpace(directory: string): Promise<DiskSpace | undefined> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(directory);
-    return blocks === 0 ? undefined : { free: bavail * bsize, total: blocks * bsize };
-  } catch (error) {
-    if (["ENOENT", "EACCES", "EIO", "ENOSYS"].includes(errorCode(error))) return undefined;
-    throw error;
-  }
 }

@@ -78,8 +78,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "print the state of a job; with --wait, when it ends",
         load: async () => (await import("./queue/one-job.ts")).status,
       },
+      jobs: {
+        summary: "find jobs on all endpoints, also finished ones",
+        load: async () => (await import("./queue/jobs.ts")).jobs,
+      },
       job: {
-        summary: "show the timeline of a job, and why it waits",
+        summary: "show the timeline of a job, and why it waits or failed",
         load: async () => (await import("./queue/job.ts")).job,
       },
       stream: {

@@ -17,6 +17,10 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         summary: "add a Docker engine where workers can run",
         load: async () => (await import("./hosts/change-hosts.ts")).createHost,
       },
+      "hosts update": {
+        summary: "change the labels by which endpoints choose hosts",
+        load: async () => (await import("./hosts/change-hosts.ts")).updateHost,
+      },
       "hosts drain": {
         summary: "start no more workers on a host, and end its workers",
         load: async () => (await import("./hosts/change-hosts.ts")).drainHost,

@@ -2,7 +2,7 @@ import type { AccountLimits } from "../domain/account-limits.ts";
 import type { Durations } from "../domain/durations.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 import { CONFIG_ROWS } from "./rows.ts";
-import type { Row } from "./values.ts";
+import { type Row, spanOf } from "./values.ts";
 
 /** The value of `data` that keeps all data in the memory of the process. */
 export const IN_MEMORY = ":memory:";
@@ -52,8 +52,17 @@ export function readConfig(
   return { config: Object.freeze(config) as unknown as Config, faults };
 }
 
+/** How much the server keeps. */
+export function keptAmounts(config: Config) {
+  return {
+    chunkLimit: config.jobOutputLimit * MB,
+    limits: accountLimits(config),
+    historyLimits: { age: spanOf(config.history), bytes: config.historyLimit * MB },
+  };
+}
+
 /** How much one account can have. */
-export function accountLimits(config: Config): AccountLimits {
+function accountLimits(config: Config): AccountLimits {
   return {
     records: {
       endpoint: config.accountEndpoints,

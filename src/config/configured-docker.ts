@@ -1,11 +1,6 @@
 import { type Config, IN_MEMORY } from "./config.ts";
 import type { Clock } from "../domain/clock.ts";
-import {
-  CONFIGURED_HOSTS,
-  type HostAmounts,
-  type HostCertificates,
-  type HostRecord,
-} from "../domain/host.ts";
+import { CONFIGURED_HOSTS, type HostCertificates, type HostRecord } from "../domain/host.ts";
 import type { Log } from "../domain/log.ts";
 import type { WorkerAmounts } from "../domain/worker.ts";
 import { type DockerEngine, dockerEngine } from "../fleet/docker/docker-engine.ts";
@@ -13,6 +8,7 @@ import { dockerProvider } from "../fleet/docker/docker-provider.ts";
 import { isOnThisMachine } from "../fleet/docker/engine-address.ts";
 import { EngineAmounts } from "../fleet/docker/engine-amounts.ts";
 import { type ReachedEngine, reachEngine, reachWith } from "../fleet/docker/reach-engine.ts";
+import { freeMb } from "../fleet/free-space.ts";
 import { declaredGpus, declaredInventory } from "../fleet/gpu/declared-gpus.ts";
 import type { GpuInventory } from "../fleet/gpu/gpu-inventory.ts";
 import { NvidiaGpus } from "../fleet/gpu/nvidia-gpus.ts";
@@ -71,21 +67,28 @@ export async function configuredHosts(processes: Provider, parts: DockerParts): 
   await docker?.ready;
   const nvidia = new NvidiaGpus(ownNvidiaSmi(clock));
   const own = new WatchedGpus({ read: () => nvidia.read(), host: CONFIGURED_HOSTS.process, log });
-  const hosts = [localHost(processes, { gpus: () => own.inventory, look: () => own.look() })];
+  const tellPublicUrl = warningOfPublicUrl(config, log);
+  let diskFreeMb: number | undefined;
+  async function look(): Promise<void> {
+    diskFreeMb = await freeMb(config.data);
+    await own.look();
+  }
+  const machine = { gpus: () => own.inventory, diskFreeMb: () => diskFreeMb, look };
+  const hosts = [localHost(processes, machine)];
   if (docker !== undefined) {
     const named = { name: CONFIGURED_HOSTS.docker, shown: config.dockerHost, reached: docker, own };
     hosts.push(engineHost(parts, { ...named, gpus: declaredGpus(config.dockerGpus) }));
-    tellPublicUrl(config, log);
+    tellPublicUrl();
   }
   for (const host of hosts) lookAt(host, log);
 
   function open(record: HostRecord, certificates: HostCertificates | undefined): Host {
-    const { id: name, address: shown = "", amounts } = record;
+    const { id: name, address: shown = "" } = record;
     const reached = reachWith(shown, certificates, config.dockerSshConfig, clock);
     const gpus = record.gpus === undefined ? undefined : declaredInventory(record.gpus);
-    const host = engineHost(parts, { name, shown, reached, own, amounts, gpus });
+    const host = engineHost(parts, { name, shown, reached, own, gpus });
     lookAt(host, log);
-    tellPublicUrl(config, log);
+    tellPublicUrl();
     return { ...host, close: () => reached.close() };
   }
 
@@ -100,16 +103,15 @@ interface NamedEngine {
   /** The GPUs of this machine. */
   readonly own: WatchedGpus;
   /** What the operator declares; undefined: it is read. */
-  readonly amounts?: HostAmounts | undefined;
   readonly gpus: GpuInventory | undefined;
 }
 
 function engineHost(parts: DockerParts, named: NamedEngine): Host {
   const { config, clock, log, deployment, server } = parts;
-  const { name, shown, reached, own, amounts, gpus: declared } = named;
+  const { name, shown, reached, own, gpus: declared } = named;
   const engine = dockerEngine(reached.address, clock);
-  const machine = new EngineAmounts(engine);
   const isHere = isOnThisMachine(reached.address);
+  const machine = new EngineAmounts(engine, isHere);
   const owner = `${deployment}/${server}`;
   const probeImage = config.dockerGpuProbe;
   const gpus = gpusOfEngine({ name, engine, isHere, own, declared, probeImage, owner, clock, log });
@@ -117,7 +119,8 @@ function engineHost(parts: DockerParts, named: NamedEngine): Host {
     name,
     provider: engineProvider(parts, engine),
     address: shown,
-    amounts: () => amounts ?? machine.amounts,
+    amounts: () => machine.amounts,
+    diskFreeMb: () => machine.diskFreeMb,
     gpus: gpus.inventory,
     taken: (cores) => takenByContainer(config, cores),
     look: async () => void (await Promise.all([machine.look(), gpus.look()])),
@@ -133,11 +136,16 @@ function takenByContainer({ dockerCpus, dockerMemory }: Config, cores: number | 
   };
 }
 
-function tellPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): void {
-  if (publicUrl !== "" || dockerNetwork === "host") return;
-  log.warn("containers reach the server under the public URL, which is not set", {
-    set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
-  });
+/** Warns at its first call if containers cannot reach the server, and never again. */
+function warningOfPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): () => void {
+  let isOver = publicUrl !== "" || dockerNetwork === "host";
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    log.warn("containers reach the server under the public URL, which is not set", {
+      set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
+    });
+  };
 }
 
 function engineProvider(parts: DockerParts, engine: DockerEngine): Provider {

@@ -3,18 +3,27 @@ import type { Clock } from "../domain/clock.ts";
 import type { HostCertificates } from "../domain/host.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 import { dockerEngine, EngineFault } from "../fleet/docker/docker-engine.ts";
+import { engineAt } from "../fleet/docker/one-engine.ts";
 import { type ReachedEngine, reachWith } from "../fleet/docker/reach-engine.ts";
+import { hasLimits } from "../fleet/process/worker-cgroup.ts";
 import type { Config } from "./config.ts";
+import { processLimits } from "./configured-docker.ts";
 import { dockerHost } from "./values.ts";
 
 /** How long an engine may take to answer, ms. */
 const PATIENCE = 10_000;
 
+/** What the settings say of hosts and of what workers start from. */
+export function hostCalls(config: Config, clock: Clock) {
+  const limitsProcesses = hasLimits(processLimits(config));
+  return { hostRefusal: hostRefusal(config, clock), engineAt, limitsProcesses };
+}
+
 /**
  * Checks hosts: connects once to the engine at an address. Answers why no host can be there, in a sentence
  * that begins with the member of the call that is wrong; undefined if the engine answers.
  */
-export function hostRefusal({ dockerSshConfig }: Config, clock: Clock) {
+function hostRefusal({ dockerSshConfig }: Config, clock: Clock) {
   return async (address: string, certificates: HostCertificates | undefined): Promise<string | undefined> => {
     const refusal = addressRefusal(address) ?? (certificates && certificateRefusal(certificates));
     if (refusal !== undefined) return refusal;

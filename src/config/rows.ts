@@ -1,5 +1,17 @@
 import { DOCKER_ROWS } from "./docker-rows.ts";
-import { boolean, databaseUrl, decimal, integer, key, networks, row, type Row, text, url } from "./values.ts";
+import {
+  boolean,
+  databaseUrl,
+  decimal,
+  integer,
+  key,
+  networks,
+  row,
+  type Row,
+  span,
+  text,
+  url,
+} from "./values.ts";
 import { RUN_RETENTION, RUNSYNC_RETENTION } from "../domain/policy.ts";
 
 /** Every setting of the server. A flag goes before the environment, the environment before the default. */
@@ -159,6 +171,20 @@ export const CONFIG_ROWS = {
     1_024,
     integer(1, 1_048_576),
     "Size of all chunks of one job, in MB; a job with more output is FAILED.",
+  ),
+  history: row(
+    "FOREBAY_HISTORY",
+    "history",
+    "7d",
+    span,
+    "How long the records of finished jobs are kept, such as 12h or 7d; 0: there is no history.",
+  ),
+  historyLimit: row(
+    "FOREBAY_HISTORY_LIMIT_MB",
+    "history-limit-mb",
+    1_024,
+    integer(1, 1_000_000),
+    "Records of finished jobs and their inputs, in MB; the oldest are deleted.",
   ),
   workerLogLimit: row(
     "FOREBAY_WORKER_LOG_LIMIT_MB",

@@ -39,6 +39,26 @@ export function integer(min: number, max: number): (given: string) => number {
   };
 }
 
+const SPAN_UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A time like `12h` or `7d`, up to ten years; or `0`. */
+export function span(given: string): string {
+  const [, count = "", unit = ""] = /^([0-9]{1,6})([smhd])$/.exec(given) ?? [];
+  if (given === "0" || (unit !== "" && Number(count) * (SPAN_UNITS[unit] ?? 0) <= 3_650 * 86_400_000))
+    return given;
+  throw new OperatorFault("expected a time like 12h or 7d, up to 3650d, or 0");
+}
+
+/** The milliseconds of a `span`. */
+export function spanOf(given: string): number {
+  return Number.parseInt(given, 10) * (SPAN_UNITS[given.at(-1) ?? ""] ?? 0);
+}
+
 export function boolean(given: string): boolean {
   if (given === "true") return true;
   if (given === "false") return false;

@@ -4,6 +4,7 @@ import { endpointLoad } from "../engine/health.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
+import type { WorkerExit } from "../fleet/provider.ts";
 
 /** What happened to the newest worker. */
 export type WorkerEvent =
@@ -88,12 +89,22 @@ export class FreshWorker {
     }
     const exit = unasked.find(({ worker }) => worker === newest);
     if (!engine.fleet.managed.has(newest)) this.#newest = undefined;
-    if (exit !== undefined) this.#ended(exit.how, engine.clock.now());
+    if (exit !== undefined) this.#ended(engine, exit);
   }
 
-  #ended(how: string, now: number): void {
+  #ended(engine: Engine, { worker, how, lastLines }: WorkerExit): void {
+    const now = engine.clock.now();
     this.#isBroken = !this.#isReady;
     if (this.#isReady) this.#backoff = backoffAfter(this.#backoff, true, now);
+    // The server says with it why jobs wait.
+    engine.fleet.reports.set(this.#endpoint, {
+      state: this.#isBroken ? "CRASH_LOOP" : "UNHEALTHY",
+      reason: undefined,
+      nextStartAt: this.#isBroken ? undefined : this.#backoff?.until,
+      lastExit: { worker, how, at: now, lastLines },
+      throttled: 0,
+      unhealthy: 1,
+    });
     this.#onEvent({ kind: this.#isBroken ? "broken" : "crashed", how });
   }
 
@@ -109,6 +120,7 @@ export class FreshWorker {
     const target = engine.configuration.get("endpoint", this.#endpoint);
     if (target === undefined) return;
     const before = new Set(engine.fleet.managed.keys());
+    engine.fleet.reports.delete(this.#endpoint);
     await workers.start(target);
     this.#isReady = false;
     this.#newest = [...engine.fleet.managed.keys()].find((worker) => !before.has(worker));

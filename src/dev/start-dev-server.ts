@@ -15,6 +15,8 @@ interface DevServerOptions {
   /** The environment of the worker. The variables that connect it to the server are added. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onWorker: (event: WorkerEvent) => void;
+  /** Called with the id of each job that was put into the queue. */
+  readonly onJobQueued: (job: string) => void;
   /** Called with the id of each job that a worker got. */
   readonly onJobStart: (job: string) => void;
   /** Called with the id of each job that has ended. */
@@ -48,7 +50,8 @@ const ENDS: ReadonlySet<string> = new Set([
 ]);
 
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { config, log, endpoint, command, environment, onWorker, onJobStart, onJobEnd } = options;
+  const { config, log, endpoint, command, environment, onWorker, onJobQueued, onJobStart, onJobEnd } =
+    options;
   const worker = new FreshWorker(endpoint, onWorker);
   const processes = {
     commands: new Map([[endpoint, command]]),
@@ -62,6 +65,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const { engine, url, firstKey } = forebay;
   engine.observers.add((signal) => {
     if (signal.endpoint !== endpoint) return;
+    if (signal.event === "enqueue") onJobQueued(signal.id);
     if (signal.event === "take") onJobStart(signal.id);
     if (ENDS.has(signal.event)) onJobEnd(signal.id);
   });

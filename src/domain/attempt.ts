@@ -77,6 +77,13 @@ export const KEPT_OUTPUT_BYTES = 16_384;
 /** How many bytes of an attempt's error are kept. */
 export const KEPT_ERROR_BYTES = 2_048;
 
+/** The beginning of an error that is kept, as UTF-8, and no part of a character. */
+export function beginningOfError(text: string): string {
+  const room = new Uint8Array(KEPT_ERROR_BYTES);
+  const { read } = new TextEncoder().encodeInto(text, room);
+  return text.slice(0, read);
+}
+
 /** The outcome of the attempt in the row of its job. */
 export function outcomeIn(state: JobState): AttemptOutcome {
   return state === "IN_PROGRESS" || state === "IN_QUEUE" ? "RUNNING" : state;

@@ -1,3 +1,4 @@
+import type { HistoryInputs } from "./history.ts";
 import type { JobTimes } from "./job-times.ts";
 import { type Placement, PLACEMENT_DEFAULTS } from "./placement.ts";
 import type { RaisedLimits } from "./rate-limits.ts";
@@ -34,6 +35,8 @@ export interface Endpoint extends ChosenTimes, Placement {
    * the engine gives.
    */
   readonly shmSizeInMb: number | undefined;
+  /** Its workers run only on hosts with this label; undefined: on any. */
+  readonly hostLabel: string | undefined;
   /** How many workers Forebay keeps running, besides workers that it did not start. */
   readonly workersMin: number;
   /** The most workers that Forebay starts. */
@@ -60,6 +63,8 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly webhookRetries: number | undefined;
   /** Headers of its webhooks; undefined: none. */
   readonly webhookHeaders: SealedHeaders | undefined;
+  /** Which inputs stay in the history. */
+  readonly historyInputs: HistoryInputs;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /**
@@ -76,6 +81,7 @@ export const ENDPOINT_DEFAULTS = {
   gpuTypeIds: [],
   vcpuCount: undefined,
   shmSizeInMb: undefined,
+  hostLabel: undefined,
   workersMin: 0,
   workersMax: 3,
   idleTimeout: 5,
@@ -93,5 +99,6 @@ export const ENDPOINT_DEFAULTS = {
   maxQueuedBytes: undefined,
   webhookRetries: undefined,
   webhookHeaders: undefined,
+  historyInputs: "failed",
   deletedAt: undefined,
 } as const;

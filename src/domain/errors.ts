@@ -35,6 +35,7 @@ export const ERRORS = {
   ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such path." },
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id or name." },
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
+  INPUT_NOT_KEPT: { status: 404, meaning: "The history has the job, but not its input." },
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
   REGISTRY_LOGIN_NOT_FOUND: { status: 404, meaning: "There is no registry login with this id." },
   HOST_NOT_FOUND: { status: 404, meaning: "There is no host with this name." },

@@ -60,16 +60,24 @@ export function addFigures(figures: Figures, added: Figures): void {
 /** The figures as a store keeps them: short, because there are many. `parseFigures` reads them. */
 export function figuresText({ counts, delay, execution, queue }: Figures): string {
   const sample = queue === undefined ? [] : [queue.at, queue.inQueue, queue.inProgress];
-  return JSON.stringify([COUNTED.map((name) => counts[name]), sparse(delay), sparse(execution), sample]);
+  const largest = [delay.largest ?? null, execution.largest ?? null];
+  return JSON.stringify([
+    COUNTED.map((name) => counts[name]),
+    sparse(delay),
+    sparse(execution),
+    sample,
+    largest,
+  ]);
 }
 
 /** Reads what `figuresText` has written. */
 export function parseFigures(text: string): Figures {
   const figures = emptyFigures();
-  const [counts, delay, execution, [at, inQueue, inProgress]] = JSON.parse(text);
+  // 0.1.0 kept no largest durations.
+  const [counts, delay, execution, [at, inQueue, inProgress], largest = []] = JSON.parse(text);
   for (const [index, name] of COUNTED.entries()) figures.counts[name] = counts[index] ?? 0;
-  fill(figures.delay, delay);
-  fill(figures.execution, execution);
+  fill(figures.delay, delay, largest[0]);
+  fill(figures.execution, execution, largest[1]);
   if (at !== undefined) figures.queue = { at, inQueue, inProgress };
   return figures;
 }
@@ -79,7 +87,8 @@ function sparse({ sum, buckets }: Histogram): number[] {
   return [sum, ...buckets.flatMap((count, bucket) => (count === 0 ? [] : [bucket, count]))];
 }
 
-function fill(histogram: Histogram, [sum = 0, ...pairs]: number[]): void {
+function fill(histogram: Histogram, [sum = 0, ...pairs]: number[], largest: number | null | undefined): void {
   histogram.sum = sum;
+  histogram.largest = pairs.length === 0 ? 0 : (largest ?? undefined);
   for (let at = 0; at < pairs.length; at += 2) histogram.buckets[pairs[at] ?? 0] = pairs[at + 1] ?? 0;
 }

@@ -3,6 +3,8 @@ export interface Histogram {
   readonly buckets: number[];
   /** The sum of all durations, ms. */
   sum: number;
+  /** The largest duration, ms; 0 without any. Undefined if it is not known: 0.1.0 did not store it. */
+  largest: number | undefined;
 }
 
 /** The preferred numbers of ISO 3, R5: each is about 1.6 times the one before. */
@@ -19,20 +21,23 @@ export const BUCKET_BOUNDS: readonly number[] = [
 const EMPTY_BUCKETS: readonly number[] = [...BUCKET_BOUNDS, Infinity].map(() => 0);
 
 export function emptyHistogram(): Histogram {
-  return { buckets: [...EMPTY_BUCKETS], sum: 0 };
+  return { buckets: [...EMPTY_BUCKETS], sum: 0, largest: 0 };
 }
 
 export function observe(histogram: Histogram, ms: number): void {
   const bucket = bucketOf(ms);
   histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + 1;
   histogram.sum += ms;
+  if (histogram.largest !== undefined && ms > histogram.largest) histogram.largest = ms;
 }
 
-export function addHistogram(histogram: Histogram, { buckets, sum }: Histogram): void {
+export function addHistogram(histogram: Histogram, { buckets, sum, largest }: Histogram): void {
   for (const [bucket, count] of buckets.entries()) {
     if (count > 0) histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + count;
   }
   histogram.sum += sum;
+  const isKnown = histogram.largest !== undefined && largest !== undefined;
+  histogram.largest = isKnown ? Math.max(histogram.largest ?? 0, largest) : undefined;
 }
 
 export function countOf({ buckets }: Histogram): number {
@@ -41,8 +46,8 @@ export function countOf({ buckets }: Histogram): number {
 
 /**
  * The duration that a share of them (0 to 1) does not exceed, whole ms. It assumes even distances within a
- * bucket, as histogram_quantile of Prometheus does. Above the last bound it is that bound. Undefined if there
- * are no durations.
+ * bucket, as histogram_quantile of Prometheus does, and is never above the largest duration if that is known.
+ * Above the last bound it is that bound. Undefined if there are no durations.
  */
 export function quantile(histogram: Histogram, share: number): number | undefined {
   const count = countOf(histogram);
@@ -54,7 +59,8 @@ export function quantile(histogram: Histogram, share: number): number | undefine
     if (upper === undefined) break;
     if (inside > 0 && below + inside >= rank) {
       const lower = bucket === 0 ? 0 : (BUCKET_BOUNDS[bucket - 1] ?? 0);
-      return Math.round(lower + ((upper - lower) * (rank - below)) / inside);
+      const estimate = lower + ((upper - lower) * (rank - below)) / inside;
+      return Math.round(Math.min(estimate, histogram.largest ?? Infinity));
     }
     below += inside;
   }

@@ -29,6 +29,9 @@ export interface HostGpuView {
   readonly name: string | undefined;
   /** MiB. */
   readonly memoryMb: number | undefined;
+  /** How busy it was a moment ago, as HostGpu says. */
+  readonly utilization?: number | undefined;
+  readonly memoryUsedMb?: number | undefined;
   readonly state: GpuState;
   /** Why it is out of use, in a sentence. */
   readonly reason: string | undefined;

@@ -1,14 +1,5 @@
 import type { WorkerAmounts, WorkerPlace, WorkerToken } from "./worker.ts";
 
-/**
- * What a host has, or what a worker needs of it. Undefined for a host: nobody knows, so it is not checked.
- * Undefined for a worker: it has no limit, so it is not counted.
- */
-export interface HostAmounts extends WorkerAmounts {
-  /** MiB. */
-  readonly diskMb?: number | undefined;
-}
-
 /** A GPU of which the operator says that a host has it. */
 export interface DeclaredGpu {
   readonly uuid: string;
@@ -20,20 +11,20 @@ export interface DeclaredGpu {
 
 /**
  * A host as it is stored: an engine where workers can run. The two configured hosts are always there. They
- * have a record only after they were drained for the first time, and of it only `isDraining` counts.
+ * have a record only after the first change of them, and of it only `isDraining` and `labels` count.
  */
 export interface HostRecord {
   /** The name, which never changes. The records of workers and the ledger of GPUs name the host by it. */
   readonly id: string;
   /** As that of `FOREBAY_DOCKER_HOST`, such as `tcp://host:2376`; undefined for a configured host. */
   readonly address: string | undefined;
+  /** Endpoints choose hosts by them (`hostLabel`). Each is there once. */
   readonly labels: readonly string[];
   /** It gets no new workers, and its workers end when they have no job. */
   readonly isDraining: boolean;
   /** The certificates of the connection: encrypted JSON of HostCertificates, as base64; undefined: none. */
   readonly sealed?: string | undefined;
   /** What the operator declares; undefined: what the engine says. */
-  readonly amounts?: HostAmounts | undefined;
   readonly gpus?: readonly DeclaredGpu[] | undefined;
 }
 
@@ -67,7 +58,10 @@ export interface HostNow {
   readonly isDraining: boolean;
   /** Why it cannot be reached, as a clause; undefined if it can. */
   readonly away: string | undefined;
-  readonly amounts: HostAmounts;
+  /** What all its workers can have together. What is undefined is not known, and not checked. */
+  readonly amounts: WorkerAmounts;
+  /** MiB that are free where its workers write; undefined if this server cannot see it. */
+  readonly diskFreeMb: number | undefined;
   readonly gpus: readonly HostGpu[];
   /** Cards that no worker may get, each with the reason: a sentence. */
   readonly gpusOutOfUse: readonly HostGpuOutOfUse[];
@@ -85,6 +79,10 @@ export interface HostGpu {
   /** MiB. */
   readonly memoryMb: number | undefined;
   readonly kind: "card" | "slice";
+  /** The share of the time in which a program ran on it, 0 to 1; undefined if the driver does not tell. */
+  readonly utilization?: number | undefined;
+  /** MiB; undefined if the driver does not tell. */
+  readonly memoryUsedMb?: number | undefined;
 }
 
 export interface HostGpuOutOfUse {

@@ -39,6 +39,7 @@ export interface Job {
   readonly retention: number;
   /** When it next needs attention: the earliest of its deadlines. */
   readonly dueAt: number;
+  readonly tags: readonly string[];
 }
 
 /** What a job brought back, beside its row. */

@@ -42,6 +42,8 @@ export interface JobPolicy {
   readonly executionTimeout: number;
   readonly ttl: number;
   readonly lowPriority: boolean;
+  /** To find the job by: `domain/tags.ts`. Undefined if there are none. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export const DEFAULT_POLICY: JobPolicy = {

@@ -20,6 +20,8 @@ export interface ReleaseMembers extends Pick<
   /** Cores at most; undefined: as many as the server says. */
   readonly cores?: number | undefined;
   readonly shmSizeInMb?: number | undefined;
+  /** The label of the hosts where its workers run; undefined: any host. */
+  readonly hostLabel?: string | undefined;
 }
 
 export const RELEASE_STATES = [
@@ -80,10 +82,7 @@ export function releaseStateOf(release: Release, newest: Release): ReleaseState 
   return release.paused === undefined ? "ROLLING" : "PAUSED";
 }
 
-/**
- * The release whose workers are to run, of those of an endpoint, the newest first: the newest, or where that
- * is stopped the one that served before it; undefined where there is none at all.
- */
+/** The newest release, or if that is stopped, the one that served before it. `releases`: newest first. */
 export function servingOf<Kind extends Release>(releases: readonly Kind[]): Kind | undefined {
   const [newest] = releases;
   if (newest?.stopped === undefined) return newest;

@@ -1,5 +1,6 @@
 import type { Figures } from "./figures.ts";
 import type { WorkerCounts } from "./fleet-report.ts";
+import type { WaitReason } from "./wait-reason.ts";
 
 /** How long slots of each width are kept, ms. This limits how many there are. */
 export const SLOT_WIDTHS = [
@@ -13,6 +14,7 @@ export type SlotWidth = (typeof SLOT_WIDTHS)[number]["width"];
 export const STATISTICS_PERIODS = {
   "15m": { length: 900_000, width: 10_000 },
   "1h": { length: 3_600_000, width: 10_000 },
+  "24h": { length: 86_400_000, width: 3_600_000 },
   "7d": { length: 7 * 86_400_000, width: 3_600_000 },
   "30d": { length: 30 * 86_400_000, width: 3_600_000 },
 } as const satisfies Record<string, { length: number; width: SlotWidth }>;
@@ -40,6 +42,8 @@ export interface EndpointStatistics {
     /** How long the first job of the queue has waited, ms; undefined if none waits. */
     readonly oldest: number | undefined;
     readonly workers: WorkerCounts;
+    /** Why jobs wait or would wait; undefined if they need not. */
+    readonly waits: WaitReason | undefined;
   };
   readonly total: Figures;
   /** The slots with figures, by their beginnings, the oldest first. */

@@ -33,11 +33,15 @@ export interface WaitReason {
   readonly code: WaitCode;
   /** A sentence: the reason, and what to do. */
   readonly message: string;
+  /** A command of `forebay` that helps, complete; undefined if there is none. */
+  readonly command?: string;
+  /** The last lines that a failed worker printed; undefined if no worker failed. */
+  readonly lastLines?: readonly string[] | undefined;
 }
 
-/** What is known of a waiting job and its endpoint. */
-export interface WaitFacts {
-  readonly endpoint: Pick<Endpoint, "isPaused" | "workersMax" | "scalerType" | "scalerValue">;
+/** What is known of an endpoint and its workers. */
+export interface EndpointFacts {
+  readonly endpoint: Pick<Endpoint, "id" | "name" | "isPaused" | "workersMax" | "scalerType" | "scalerValue">;
   /** Whether Forebay starts the workers. */
   readonly isManaged: boolean;
   /** The report of the last look at them; undefined if there is none. */
@@ -52,19 +56,46 @@ export interface WaitFacts {
   readonly ready: readonly string[];
   /** The version whose first worker is awaited while another version serves. */
   readonly unprovenVersion: number | undefined;
-  /** The place in the queue: 1 is the next job. */
-  readonly position: number;
+  readonly now: number;
+}
+
+/** What is known of a waiting job and its endpoint. */
+export interface WaitFacts extends EndpointFacts {
+  /** The place in the queue: 1 is the next job. Undefined for jobs of the endpoint in general. */
+  readonly position: number | undefined;
   readonly lowPriority: boolean;
   readonly queuedAt: number;
   /** The worker that may not get the job before `until`. */
   readonly barred: { readonly worker: string; readonly until: number } | undefined;
-  readonly now: number;
 }
 
 /** Why the job waits: the reason that must be fixed first. */
 export function waitReason(facts: WaitFacts): WaitReason {
-  if (facts.endpoint.isPaused) return { code: "PAUSED", message: PAUSED_REASON };
+  const { endpoint } = facts;
+  if (endpoint.isPaused) {
+    return {
+      code: "PAUSED",
+      message: PAUSED_REASON,
+      command: `forebay endpoints resume ${wordFor(endpoint)}`,
+    };
+  }
   return facts.isManaged ? ofStarted(facts) : ofOthers(facts);
+}
+
+/** Reasons that an endpoint shows even without a job: nobody could serve one. */
+const ALWAYS: ReadonlySet<WaitCode> = new Set(["PAUSED", "NO_WORKERS", "CRASH_LOOP", "NO_ROOM"]);
+/** Reasons that it shows while jobs wait. */
+const WITH_JOBS: ReadonlySet<WaitCode> = new Set(["STARTING_WORKERS", "RELEASE", "AT_MAXIMUM"]);
+
+/**
+ * Why jobs of the endpoint wait, or would wait; undefined if they need not, or no longer than usual.
+ * `waiting` is how many wait.
+ */
+export function endpointReason(facts: EndpointFacts, waiting: number): WaitReason | undefined {
+  const queued = { position: undefined, lowPriority: false, queuedAt: facts.now, barred: undefined };
+  const reason = waitReason({ ...facts, ...queued });
+  const isShown = ALWAYS.has(reason.code) || (waiting > 0 && WITH_JOBS.has(reason.code));
+  return isShown ? reason : undefined;
 }
 
 /** For an endpoint whose workers Forebay does not start. */
@@ -73,7 +104,8 @@ function ofOthers(facts: WaitFacts): WaitReason {
   if (ready.length > 0) return ofReady(facts);
   if (busy > 0) return { code: "WORKERS_BUSY", message: busySentence(facts, "Start more workers") };
   const message = "No worker is connected. Start one: `forebay worker env` prints the variables it needs.";
-  return { code: "NO_WORKERS", message };
+  const command = `forebay worker env --endpoint ${wordFor(facts.endpoint)}`;
+  return { code: "NO_WORKERS", message, command };
 }
 
 /** For an endpoint whose workers Forebay starts. */
@@ -82,21 +114,24 @@ function ofStarted(facts: WaitFacts): WaitReason {
   if (ready.length > 0) return ofReady(facts);
   const failing = failingReason(facts);
   if (failing !== undefined) return failing;
-  if (fleet?.state === "NO_ROOM") return { code: "NO_ROOM", message: fleet.reason ?? "" };
+  if (fleet?.state === "NO_ROOM") {
+    return { code: "NO_ROOM", message: fleet.reason ?? "", command: "forebay hosts list" };
+  }
   if (unprovenVersion !== undefined && starting > 0) {
     const message =
       `The endpoint is changing to version ${unprovenVersion}. Its first worker must connect before others ` +
       "start. If that takes long, read its logs, or roll back.";
-    return { code: "RELEASE", message };
+    return { code: "RELEASE", message, command: `forebay logs ${wordFor(endpoint)} -f` };
   }
   if (busy === 0 && starting > 0) return startingReason(facts);
   if (busy === 0 && endpoint.workersMax === 0) {
     const message = "workersMax of the endpoint is 0, so no worker starts. Set it to 1 or more.";
-    return { code: "NO_WORKERS", message };
+    return { code: "NO_WORKERS", message, command: raised(endpoint) };
   }
   if ((fleet?.throttled ?? 0) > 0 || busy + starting >= endpoint.workersMax) {
     const sentence = busySentence(facts, "Raise workersMax to run more at once");
-    return { code: "AT_MAXIMUM", message: `workersMax is ${endpoint.workersMax}. ${sentence}` };
+    const message = `workersMax is ${endpoint.workersMax}. ${sentence}`;
+    return { code: "AT_MAXIMUM", message, command: raised(endpoint) };
   }
   if (starting > 0) return startingReason(facts);
   if (facts.lowPriority) return lowPriorityReason(facts);
@@ -113,15 +148,15 @@ function ofReady(facts: WaitFacts): WaitReason {
       `job again from ${dateOf(barred.until)} on. Any other worker gets it at once.`;
     return { code: "BARRED", message };
   }
-  if (position <= ready.length) {
+  if (position === undefined || position <= ready.length) {
     return { code: "NEXT", message: "A worker is free and gets the job in a moment." };
   }
   const free = ready.length === 1 ? "1 worker is free" : `${ready.length} workers are free`;
-  return { code: "WORKERS_BUSY", message: `${free}, and ${before(position)} this one. Start more workers.` };
+  return { code: "WORKERS_BUSY", message: `${free}${before(position)}. Start more workers.` };
 }
 
 /** Undefined if nothing prevents starts. */
-function failingReason({ fleet, busy }: WaitFacts): WaitReason | undefined {
+function failingReason({ endpoint, fleet, busy }: WaitFacts): WaitReason | undefined {
   const isLoop = fleet?.state === "CRASH_LOOP";
   if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
   const { lastExit, nextStartAt } = fleet;
@@ -131,17 +166,16 @@ function failingReason({ fleet, busy }: WaitFacts): WaitReason | undefined {
   const what = isLoop ? "Workers exit before they connect" : "A worker exited or could not start";
   const how = lastExit === undefined ? "" : `: ${lastExit.how}${printed}`;
   const message = `${what}${how}.${next} Read its logs, then fix the template or the endpoint.`;
-  return { code: "CRASH_LOOP", message };
+  const command = `forebay logs ${wordFor(endpoint)}`;
+  return { code: "CRASH_LOOP", message, command, lastLines: lastExit?.lastLines };
 }
 
-function startingReason({ starting, startingSince }: WaitFacts): WaitReason {
+function startingReason({ endpoint, starting, startingSince }: WaitFacts): WaitReason {
   const since = startingSince === undefined ? "" : `, since ${dateOf(startingSince)}`;
-  const message =
-    starting === 0
-      ? "A worker starts in a moment."
-      : `${starting === 1 ? "1 worker is" : `${starting} workers are`} starting${since}. ` +
-        "If that takes long, read the logs.";
-  return { code: "STARTING_WORKERS", message };
+  if (starting === 0) return { code: "STARTING_WORKERS", message: "A worker starts in a moment." };
+  const some = starting === 1 ? "1 worker is" : `${starting} workers are`;
+  const message = `${some} starting${since}. If that takes long, read the logs.`;
+  return { code: "STARTING_WORKERS", message, command: `forebay logs ${wordFor(endpoint)} -f` };
 }
 
 function lowPriorityReason(facts: WaitFacts): WaitReason {
@@ -168,12 +202,25 @@ function delayReason(facts: WaitFacts): WaitReason {
 function busySentence({ busy, position }: WaitFacts, advice: string): string {
   const some = busy === 1 ? "The only worker is busy" : `All ${busy} workers are busy`;
   const workers = busy === 0 ? "The remaining workers are stopping" : some;
-  return `${workers}, and ${before(position)} this one. ${advice}.`;
+  return `${workers}${before(position)}. ${advice}.`;
 }
 
-function before(position: number): string {
-  if (position === 1) return "no job waits before";
-  return position === 2 ? "1 job waits before" : `${position - 1} jobs wait before`;
+/** The end of a sentence: how many jobs wait before this one. */
+function before(position: number | undefined): string {
+  if (position === undefined) return "";
+  if (position === 1) return ", and no job waits before this one";
+  const jobs = position === 2 ? "1 job waits" : `${position - 1} jobs wait`;
+  return `, and ${jobs} before this one`;
+}
+
+/** The command that allows one more worker. */
+function raised(endpoint: WaitFacts["endpoint"]): string {
+  return `forebay endpoints update ${wordFor(endpoint)} --workers-max ${endpoint.workersMax + 1}`;
+}
+
+/** The endpoint as a word of a shell: its name, or its id if the name would need quotes. */
+function wordFor({ id, name }: WaitFacts["endpoint"]): string {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? name : id;
 }
 
 function dateOf(time: number): string {

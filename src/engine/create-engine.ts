@@ -2,6 +2,7 @@ import { digestOf } from "./digest.ts";
 import type { Engine } from "./engine.ts";
 import { fleetState } from "./fleet-state.ts";
 import { fleetWords } from "./fleet-word.ts";
+import { endedJobs } from "./history.ts";
 import { jobIds } from "./job-ids.ts";
 import { isSilent, workerLoad } from "./known-workers.ts";
 import { losses } from "./losses.ts";
@@ -29,6 +30,7 @@ export interface EngineParts extends Pick<
   | "workerLogs"
   | "chunkLimit"
   | "limits"
+  | "historyLimits"
   | "log"
   | "meters"
   | "secrets"
@@ -64,6 +66,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     queueHints: new QueueHints(),
     workerLoad: load,
     statistics: statistics(given),
+    endedJobs: endedJobs({ ...given, configuration }),
     readings: new Map(),
     waits: waits(parts.clock),
     observers: new Set(),

@@ -14,13 +14,16 @@ export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, 
 export interface Health {
   readonly counts: Counts;
   readonly workers: WorkerCounts;
+  /** The workers that have called within their lease, or hold a job. */
+  readonly live: readonly WorkerContact[];
 }
 
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
 export async function health(engine: WorkerSight, endpoint: string): Promise<Health> {
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
-  return { counts, workers: inStates(engine, endpoint, await liveWorkers(engine, endpoint)) };
+  const live = await liveWorkers(engine, endpoint);
+  return { counts, workers: inStates(engine, endpoint, live), live };
 }
 
 /** How many workers each endpoint has in each state. Deleted endpoints are left out. */

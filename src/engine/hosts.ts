@@ -56,9 +56,10 @@ function viewOf(known: Known, { gpus, gpusOutOfUse, ...host }: HostNow): HostVie
   };
 }
 
-function listedGpu(known: Known, { uuid, index, name, memoryMb }: HostGpu): HostGpuView {
+function listedGpu(known: Known, gpu: HostGpu): HostGpuView {
+  const { uuid, index, name, memoryMb, utilization, memoryUsedMb } = gpu;
   const worker = known.ledger.find(({ device }) => device === uuid)?.worker;
-  const shown = { uuid, index, name, memoryMb, reason: undefined };
+  const shown = { uuid, index, name, memoryMb, utilization, memoryUsedMb, reason: undefined };
   return { ...shown, state: worker === undefined ? "FREE" : "ALLOCATED", worker: holder(known, worker) };
 }
 

@@ -27,6 +27,8 @@ export interface WorkerStarts {
     address: string,
     certificates: HostCertificates | undefined,
   ) => Promise<string | undefined>;
+  /** A text that is equal for all spellings of the address of one engine. */
+  readonly engineAt: (address: string) => Promise<string>;
 }
 
 export interface WithWorkerStarts {
@@ -44,7 +46,7 @@ export function isManaged({ configuration, starts }: ManagedEndpoints, endpoint:
 }
 
 /** What a worker needs of its host. */
-export type WorkerNeeds = Pick<Launch, "gpus" | "cores">;
+export type WorkerNeeds = Pick<Launch, "gpus" | "cores" | "hostLabel">;
 
 /** What the workers of an endpoint are started from. */
 export interface Launch {
@@ -54,8 +56,9 @@ export interface Launch {
   readonly gpus: WantedGpus | undefined;
   /** Cores at most; undefined: as many as the server says. */
   readonly cores: number | undefined;
-  /** As that of the endpoint. */
+  /** As those of the endpoint. */
   readonly shmSizeInMb: number | undefined;
+  readonly hostLabel: string | undefined;
 }
 
 /** What the workers of an endpoint are started from, with this template. */
@@ -68,11 +71,12 @@ export function launchFrom(engine: WithSecrets, template: Template, endpoint: En
 }
 
 /** What each worker of an endpoint needs of the host where it runs. */
-export function needsOf({ gpuCount, gpuTypeIds, vcpuCount }: Endpoint): WorkerNeeds {
+export function needsOf({ gpuCount, gpuTypeIds, vcpuCount, hostLabel }: Endpoint): WorkerNeeds {
   const isTyped = gpuTypeIds.length > 0;
   const count = gpuCount ?? (isTyped ? 1 : undefined);
   return {
     gpus: count === undefined ? undefined : { count, types: isTyped ? gpuTypeIds : undefined },
     cores: vcpuCount,
+    hostLabel,
   };
 }

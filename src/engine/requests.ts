@@ -1,6 +1,6 @@
 import type { Job } from "../domain/job.ts";
 import { ForebayError } from "../domain/errors.ts";
-import { isPlace } from "../domain/ids.ts";
+import { isPlace } from "../domain/job-places.ts";
 import { isUnfinished, type JobState } from "../domain/transitions.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreAccess } from "./verb-needs.ts";

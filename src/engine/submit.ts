@@ -100,9 +100,8 @@ function enqueueStep(engine: Intake, submission: Submission, body: Payload): Enq
   const webhook = address && sealWebhook(engine, endpoint, id, { address, trace });
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
   const cap = queueCapOf(engine, endpoint);
-  const named = { endpoint, id, position };
-  const sealed = { secret: undefined, webhook };
-  return { step: "enqueue", ...named, body, ...sealed, policy, retention, idempotency, cap };
+  const job = { endpoint, id, position, body, secret: undefined, webhook };
+  return { step: "enqueue", ...job, policy, retention, idempotency, cap };
 }
 
 function policyOf(engine: Intake, { endpoint, policy }: Submission): JobPolicy {

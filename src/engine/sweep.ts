@@ -1,6 +1,7 @@
 import { overdue } from "../domain/deadlines.ts";
 import { RETENTION, TTL } from "../domain/policy.ts";
 import { isOnAwayHost, type WithFleet } from "./fleet-state.ts";
+import { keptHistory, type WithHistory } from "./history.ts";
 import { inSlices, paced } from "./paced.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { Contacts } from "./seen.ts";
@@ -59,13 +60,16 @@ export function forgetCalls(engine: Contacts): void {
   }
 }
 
-/** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
-export async function forgetExpired(engine: StoreAccess & WithDurations & WithStop): Promise<void> {
+/** Removes finished jobs whose retention is over, and workers that are long gone. */
+export async function forgetExpired(
+  engine: StoreAccess & WithDurations & WithStop & WithHistory & WithConfiguration,
+): Promise<void> {
   const startedAt = engine.clock.now();
   const contactsBefore = startedAt - CONTACT_RETENTION;
   const pastWorkersBefore = startedAt - pastWorkerRetention(engine.durations);
   await paced(engine, async (limit) => {
-    const step = { step: "forget", limit, contactsBefore, pastWorkersBefore } as const;
+    const history = keptHistory(engine);
+    const step = { step: "forget", limit, contactsBefore, pastWorkersBefore, history } as const;
     const [answer] = await engine.store.apply([step], engine.clock.now());
     return answer.hasMore === true;
   });

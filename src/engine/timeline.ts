@@ -1,7 +1,7 @@
-import { KEPT_ATTEMPTS, KEPT_ERROR_BYTES, outcomeIn } from "../domain/attempt.ts";
+import { beginningOfError, KEPT_ATTEMPTS, outcomeIn } from "../domain/attempt.ts";
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
 import { PayloadDamaged } from "../domain/errors.ts";
-import { submittedAt } from "../domain/ids.ts";
+import { submittedAt } from "../domain/job-places.ts";
 import type { JobRecord } from "../domain/job.ts";
 import { isStored, type Payload } from "../domain/payload.ts";
 import type { Timeline, UnplacedAttempt } from "../domain/timeline.ts";
@@ -92,12 +92,5 @@ export async function errorOf({ store }: StoreAccess, error: Payload): Promise<s
     if (!(damage instanceof PayloadDamaged)) throw damage;
     return "the stored error is damaged and cannot be read";
   }
-  return beginningOf(String(JSON.parse(new TextDecoder().decode(bytes))));
-}
-
-/** At most so many bytes of it as UTF-8, and no part of a character. */
-function beginningOf(text: string): string {
-  const room = new Uint8Array(KEPT_ERROR_BYTES);
-  const { read } = new TextEncoder().encodeInto(text, room);
-  return text.slice(0, read);
+  return beginningOfError(String(JSON.parse(new TextDecoder().decode(bytes))));
 }

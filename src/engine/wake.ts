@@ -2,6 +2,7 @@ import type { Signal } from "../store/signals.ts";
 import type { SharedData } from "../store/store.ts";
 import { type FleetNews, notifyFleet } from "./fleet-state.ts";
 import { noteFirstJob } from "./cold-starts.ts";
+import type { WithHistory } from "./history.ts";
 import { workerKey } from "./known-workers.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import type { Claim } from "./parked-takes.ts";
@@ -18,7 +19,7 @@ import type { HandOuts } from "./worker-service.ts";
 export interface Offering extends HandOuts, FleetNews, WithLog {}
 
 /** What following commits needs. */
-export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
+export interface Following extends Offering, OpenCalls, Stops, WithHistory, WithStatistics {
   /** Each is called with every committed change. A hint: it can be lost, and everything can be read. */
   readonly observers: Set<(signal: Signal) => void>;
 }
@@ -30,6 +31,7 @@ export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
 export function wakeOnSignals(engine: Following): void {
   engine.store.onSignals((signals, isOwn) => {
     engine.statistics.follow(signals, isOwn);
+    engine.endedJobs.follow(signals, isOwn);
     const queued = new Map<string, string>();
     for (const signal of signals) follow(engine, signal, queued);
     if (queued.size > 0) offerQueued(engine, queued);

@@ -1,6 +1,6 @@
 import { servingOf } from "../domain/release.ts";
-import { waitReason, type WaitReason } from "../domain/wait-reason.ts";
-import type { StoredTimeline } from "../store/store.ts";
+import { type EndpointFacts, endpointReason, waitReason, type WaitReason } from "../domain/wait-reason.ts";
+import type { StoredTimeline, WorkerContact } from "../store/store.ts";
 import { fleetOf, fleetWordsOf } from "./fleet-of.ts";
 import { liveWorkers, type WorkerSight } from "./health.ts";
 import { isManaged, type WithWorkerStarts } from "./launch.ts";
@@ -16,15 +16,33 @@ export interface WaitSight extends WorkerSight, WithWorkerStarts {}
  */
 export async function whyWaits(engine: WaitSight, timeline: StoredTimeline): Promise<WaitReason | undefined> {
   const { job, ahead, lowPriority, barred } = timeline;
-  const { endpoint: id, queuedAt } = job;
+  const facts = factsOf(engine, job.endpoint, await liveWorkers(engine, job.endpoint));
+  if (facts === undefined) return undefined;
+  return waitReason({ ...facts, position: ahead + 1, lowPriority, queuedAt: job.queuedAt, barred });
+}
+
+/**
+ * Why the jobs of an endpoint wait or would wait, from its live workers and how many jobs wait; undefined if
+ * they need not.
+ */
+export function whyEndpointWaits(
+  engine: WaitSight,
+  endpoint: string,
+  { live, waiting }: { readonly live: readonly WorkerContact[]; readonly waiting: number },
+): WaitReason | undefined {
+  const facts = factsOf(engine, endpoint, live);
+  return facts && endpointReason(facts, waiting);
+}
+
+/** Undefined if the endpoint was deleted. */
+function factsOf(engine: WaitSight, id: string, live: readonly WorkerContact[]): EndpointFacts | undefined {
   const endpoint = engine.configuration.get("endpoint", id);
   if (endpoint === undefined) return undefined;
-  const live = await liveWorkers(engine, id);
   const called = new Set(live.map(({ worker }) => worker));
   const words = fleetWordsOf(engine, id);
   const starting = words.flatMap(({ initializing }) => initializing).filter((worker) => !called.has(worker));
   const fleet = fleetOf(engine, id);
-  return waitReason({
+  return {
     endpoint,
     isManaged: isManaged(engine, id),
     fleet: fleet && {
@@ -38,12 +56,8 @@ export async function whyWaits(engine: WaitSight, timeline: StoredTimeline): Pro
       .filter(({ worker, running }) => running === 0 && isServed(engine, { endpoint: id, id: worker }))
       .map(({ worker }) => worker),
     unprovenVersion: unprovenVersion(engine, id, [...called]),
-    position: ahead + 1,
-    lowPriority,
-    queuedAt,
-    barred,
     now: engine.clock.now(),
-  });
+  };
 }
 
 /** The version that is to run, if none of its workers has called and other workers are there. */

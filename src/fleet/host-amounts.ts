@@ -1,4 +1,4 @@
-import type { HostAmounts as Amounts } from "../domain/host.ts";
+import type { WorkerAmounts as Amounts } from "../domain/worker.ts";
 
 type Kind = keyof Amounts;
 
@@ -6,10 +6,9 @@ type Kind = keyof Amounts;
 const UNITS: Readonly<Record<Kind, string>> = {
   cores: "cores",
   memoryMb: "MB of memory",
-  diskMb: "MB of disk",
 };
 
-const KINDS: readonly Kind[] = ["cores", "memoryMb", "diskMb"];
+const KINDS: readonly Kind[] = ["cores", "memoryMb"];
 
 /** Sums of fractions of cores are this exact. */
 const ROUNDING = 1e-6;

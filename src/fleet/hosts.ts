@@ -1,4 +1,4 @@
-import { CONFIGURED_HOSTS, type HostAmounts } from "../domain/host.ts";
+import { CONFIGURED_HOSTS } from "../domain/host.ts";
 import type { Log } from "../domain/log.ts";
 import { commandNameOf } from "../domain/template.ts";
 import type { WorkerAmounts } from "../domain/worker.ts";
@@ -13,12 +13,14 @@ export interface Host {
   /** Where its engine listens; undefined for processes. */
   readonly address: string | undefined;
   /** What all its workers may have together. */
-  readonly amounts: () => HostAmounts;
+  readonly amounts: () => WorkerAmounts;
+  /** MiB that are free where its workers write, as it was read last; undefined if nobody knows. */
+  readonly diskFreeMb: () => number | undefined;
   /** Its GPUs as they were read last. */
   readonly gpus: () => GpuInventory;
   /** What one worker takes of the amounts, if its endpoint limits it to so many cores. */
   readonly taken: (cores: number | undefined) => WorkerAmounts;
-  /** Reads amounts and GPUs again, once at a time. Takes a minute at most. */
+  /** Reads amounts, disk and GPUs again, once at a time. Takes a minute at most. */
   look(): Promise<void>;
   /** Ends what was started to reach it. */
   close(): Promise<void>;
@@ -39,7 +41,7 @@ export function hostsFor(hosts: Hosts, imageName: string): Host[] {
 }
 
 /** What is known of a host besides its provider. */
-type Machine = Pick<Host, "amounts" | "gpus" | "taken" | "look">;
+type Machine = Pick<Host, "amounts" | "diskFreeMb" | "gpus" | "taken" | "look">;
 
 /** The host of this machine's processes. */
 export function localHost(provider: Provider, machine: Partial<Machine> = {}): Host {
@@ -48,6 +50,7 @@ export function localHost(provider: Provider, machine: Partial<Machine> = {}): H
     provider,
     address: undefined,
     amounts: () => ({}),
+    diskFreeMb: () => undefined,
     gpus: () => NO_GPUS,
     taken: () => ({}),
     look: async () => undefined,

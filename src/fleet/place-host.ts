@@ -1,5 +1,5 @@
 import type { ReleaseMembers } from "../domain/release.ts";
-import { place, type PlaceHost, type PlaceRequest, waitSentence } from "./place.ts";
+import { hasLabel, place, type PlaceHost, type PlaceRequest, waitSentence } from "./place.ts";
 import { isKnownType, isOfType } from "./gpu/gpu-types.ts";
 import type { Host } from "./hosts.ts";
 
@@ -9,10 +9,10 @@ import type { Host } from "./hosts.ts";
  */
 export function placeRequest(
   [host]: readonly Host[],
-  { gpus, cores }: Pick<ReleaseMembers, "gpus" | "cores">,
+  { gpus, cores, hostLabel }: Pick<ReleaseMembers, "gpus" | "cores" | "hostLabel">,
 ): PlaceRequest {
   const amounts = host?.taken(cores) ?? {};
-  return { gpuCount: gpus?.count ?? 0, gpuTypes: gpus?.types ?? [], amounts, labels: [] };
+  return { gpuCount: gpus?.count ?? 0, gpuTypes: gpus?.types ?? [], amounts, label: hostLabel };
 }
 
 /**
@@ -21,6 +21,8 @@ export function placeRequest(
  */
 export function neverFits(request: PlaceRequest, hosts: readonly PlaceHost[]): string | undefined {
   const empty = hosts.map((host) => ({ ...host, isDraining: false, away: undefined }));
+  const unlabelled = unlabelledSentence(request, hosts);
+  if (unlabelled !== undefined) return unlabelled;
   const unsure = new Set(empty.filter(({ gpus }) => gpus.fault !== undefined || gpus.outOfUse.length > 0));
   if (unsure.size === 0) {
     const unknown = unknownType(request, empty);
@@ -37,6 +39,19 @@ export function neverFits(request: PlaceRequest, hosts: readonly PlaceHost[]): s
   const refusals = placement.host === undefined ? placement.refusals : [];
   const names = request.gpuTypes.length > 0 ? ` ${namesOn(empty)}` : "";
   return `No host is large enough, even when empty. ${waitSentence(request, refusals)}${names}`;
+}
+
+/** Why no host has the label, whatever else it has; undefined if one has it. */
+function unlabelledSentence({ label }: PlaceRequest, hosts: readonly PlaceHost[]): string | undefined {
+  if (hosts.some((host) => hasLabel(host, label))) return undefined;
+  const [first] = hosts;
+  const known = [...new Set(hosts.flatMap(({ labels }) => labels))].toSorted();
+  const others = known.length === 0 ? "They have no labels." : `Their labels are: ${known.join(", ")}.`;
+  const command = `forebay hosts update ${first?.name ?? "local"} --label ${label}`;
+  return (
+    `hostLabel: none of the hosts that could run these workers has the label ${label}. ${others} ` +
+    `Add it to a host: ${command}`
+  );
 }
 
 function unknownType({ gpuTypes }: PlaceRequest, hosts: readonly PlaceHost[]): string | undefined {

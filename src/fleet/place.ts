@@ -1,6 +1,6 @@
 import type { GpuDevice, GpuInventory } from "./gpu/gpu-inventory.ts";
 import { isOfType } from "./gpu/gpu-types.ts";
-import type { HostAmounts as Amounts } from "../domain/host.ts";
+import type { WorkerAmounts as Amounts } from "../domain/worker.ts";
 import { amountsShown, freeShare, lackingAmount } from "./host-amounts.ts";
 
 /** A machine or engine where workers can run. */
@@ -33,8 +33,8 @@ export interface PlaceRequest {
   /** The types that it accepts, as clients name them, the preferred one first; empty: any whole card. */
   readonly gpuTypes: readonly string[];
   readonly amounts: Amounts;
-  /** The host must have all of these. */
-  readonly labels: readonly string[];
+  /** The label that the host must have; undefined: any host will do. */
+  readonly label: string | undefined;
 }
 
 export type Placement =
@@ -81,6 +81,11 @@ export function waitSentence(request: PlaceRequest, refusals: readonly Refusal[]
   const hosts = refusals.map(({ host, reason }) => `${host} ${reason}`);
   const why = hosts.length === 0 ? "no host is available" : hosts.join(", ");
   return `The worker needs ${needOf(request)}; ${why}.`;
+}
+
+/** Whether the host has the label that a worker needs. */
+export function hasLabel({ labels }: Pick<PlaceHost, "labels">, label: string | undefined): boolean {
+  return label === undefined || labels.includes(label);
 }
 
 /** A host and the devices that the worker could get there. */
@@ -130,8 +135,7 @@ function refusalOf(
   if (host.isDraining) return "is draining";
   // Why is for the operator alone: it can name users and addresses of the host.
   if (host.away !== undefined) return "is away";
-  const label = request.labels.find((wanted) => !host.labels.includes(wanted));
-  if (label !== undefined) return `has no label ${label}`;
+  if (!hasLabel(host, request.label)) return `does not have the label ${request.label}`;
   const lacking = lackingAmount(host.amounts, amountsOf(own), request.amounts);
   if (lacking !== undefined) return lacking;
   const models = modelsOn(request, host);
@@ -245,9 +249,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function needOf({ gpuCount, gpuTypes, amounts }: PlaceRequest): string {
+function needOf({ gpuCount, gpuTypes, amounts, label }: PlaceRequest): string {
   const unnamed = gpuCount === 1 ? "1 GPU" : `${gpuCount} GPUs of one model`;
   const gpus = gpuTypes.length === 0 ? unnamed : `${gpuCount} × ${gpuTypes.join(" or ")}`;
   const needs = [...(gpuCount === 0 ? [] : [gpus]), ...amountsShown(amounts)];
-  return needs.length === 0 ? "a host" : needs.join(", ");
+  const host = label === undefined ? "a host" : `a host with the label ${label}`;
+  if (needs.length === 0) return host;
+  return label === undefined ? needs.join(", ") : `${needs.join(", ")} on ${host}`;
 }

@@ -8,13 +8,22 @@ export interface StartSource {
   readonly [member: string]: unknown;
 }
 
+/** What of the server's settings matters. */
+export interface StartSettings {
+  /** Whether processes have limits. Without, they are not limited to the cores of their endpoint either. */
+  readonly limitsProcesses: boolean;
+}
+
+type StartsFrom = (members: ReleaseMembers, settings: StartSettings) => StartSource;
+
 /**
  * The one definition, for each provider, of what its workers are started from. Other changes begin no
  * release. A test compares it with the process and the container that are started.
  */
-export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMembers) => StartSource>> = {
-  process: ({ imageName, dockerStartCmd, env, gpus, cores }) => {
-    return { imageName, dockerStartCmd, env, gpus, cores };
+const STARTS_FROM: Readonly<Record<Provider["name"], StartsFrom>> = {
+  process: ({ imageName, dockerStartCmd, env, gpus, cores, hostLabel }, { limitsProcesses }) => {
+    const started = { imageName, dockerStartCmd, env, gpus, hostLabel };
+    return limitsProcesses ? { ...started, cores } : started;
   },
 
   docker: (members) => ({
@@ -31,12 +40,14 @@ export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMem
     gpus: members.gpus,
     cores: members.cores,
     shmSizeInMb: members.shmSizeInMb,
+    hostLabel: members.hostLabel,
   }),
 };
 
 /** What a worker with this image is started from: registered commands are processes. */
-export function startsFrom(members: ReleaseMembers): StartSource {
-  return STARTS_FROM[commandNameOf(members.imageName) === undefined ? "docker" : "process"](members);
+export function startsFrom(members: ReleaseMembers, settings: StartSettings): StartSource {
+  const provider = commandNameOf(members.imageName) === undefined ? "docker" : "process";
+  return STARTS_FROM[provider](members, settings);
 }
 
 /** The ports of a container that are published, each once: `80/http` and `80/tcp` are the same. */

@@ -3,7 +3,8 @@ import type { Access } from "../domain/account.ts";
 import type { Endpoint } from "../domain/endpoint.ts";
 import { MANAGEMENT_RATE_LIMIT } from "../domain/rate-limits.ts";
 import type { Scope } from "../domain/scope.ts";
-import { endpointNotFound } from "../engine/records/find-endpoint.ts";
+import type { WithConfiguration } from "../engine/records/configuration.ts";
+import { endpointNotFound, endpointsOf } from "../engine/records/find-endpoint.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { openedEndpoint, requireScope, requireUnbound } from "./opened.ts";
@@ -61,6 +62,14 @@ export function accountOperation<
       );
     },
   };
+}
+
+/** The account's endpoints that the key opens, the oldest first. */
+export function shownEndpoints(
+  engine: WithConfiguration,
+  { account, endpoints: opened }: Access,
+): Endpoint[] {
+  return endpointsOf(engine, account).filter(({ id }) => opened?.includes(id) !== false);
 }
 
 /** The same on an endpoint, whose id or name is the first parameter of the path. */

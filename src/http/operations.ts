@@ -6,6 +6,7 @@ import { DOCS_OPERATIONS } from "./docs/docs-operations.ts";
 import { ACCOUNT_OPERATIONS } from "./manage/accounts.ts";
 import { backUpData } from "./manage/backup.ts";
 import { ENDPOINT_OPERATIONS } from "./manage/endpoints.ts";
+import { FIND_JOB_OPERATIONS } from "./manage/find-jobs.ts";
 import { HOST_OPERATIONS } from "./manage/hosts.ts";
 import { JOB_OPERATIONS } from "./manage/jobs.ts";
 import { KEY_OPERATIONS } from "./manage/keys.ts";
@@ -62,6 +63,7 @@ export const OPERATIONS = [
   ...LOG_OPERATIONS,
   ...RELEASE_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...FIND_JOB_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...WEBHOOK_SECRET_OPERATIONS,
   ...STATISTICS_OPERATIONS,

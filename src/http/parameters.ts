@@ -74,6 +74,25 @@ export function plainText(
   return { description, schema: { type: "string", ...schema }, read: (query, name) => query.text(name) };
 }
 
+/** Some of some words: with commas between them, or the parameter repeated. */
+export function choices<Word extends string>(
+  words: readonly Word[],
+  description: string,
+): QueryParameter<readonly Word[] | undefined> {
+  return {
+    description,
+    schema: { type: "array", items: { type: "string", enum: words }, minItems: 1 },
+    read(query, name) {
+      const given = query.texts(name).flatMap((text) => text.split(","));
+      const found = words.filter((word) => given.includes(word));
+      if (given.every((text) => words.some((word) => word === text))) {
+        return given.length === 0 ? undefined : found;
+      }
+      throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be some of ${words.join(", ")}.`);
+    },
+  };
+}
+
 /** One of some words. */
 export function choice<Word extends string>(
   words: readonly Word[],

@@ -5,7 +5,7 @@ export function parseQuery(encoded: string): Query {
   return new Query(encoded);
 }
 
-/** The parameters of a query; each at most once. */
+/** The parameters of a query; each at most once, but for `texts`. */
 export class Query {
   readonly #encoded: string;
 
@@ -14,12 +14,16 @@ export class Query {
   }
 
   text(name: string): string | undefined {
-    const encoded = this.#encoded;
-    if (encoded === "") return undefined;
-    const values = isPlain(encoded) ? plainValues(encoded, name) : new URLSearchParams(encoded).getAll(name);
-    if (values.length > 1)
-      throw new ForebayError("INVALID_QUERY", `${name} is given more than once. Give it once.`);
+    const values = this.texts(name);
+    if (values.length > 1) throw new ForebayError("INVALID_QUERY", `${name} is given more than once. Give it once.`);
     return values[0];
+  }
+
+  /** All values of a parameter that can be given more than once. */
+  texts(name: string): string[] {
+    const encoded = this.#encoded;
+    if (encoded === "") return [];
+    return isPlain(encoded) ? plainValues(encoded, name) : new URLSearchParams(encoded).getAll(name);
   }
 
   /** Milliseconds; undefined if it is left out. Throws INVALID_QUERY if the rule does not allow it. */

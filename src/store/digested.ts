@@ -7,8 +7,8 @@ import { damagedPayload, type Payload } from "../domain/payload.ts";
  * A payload without a mark was written by version 0.1 and is read without a check. The mark cannot begin a
  * JSON text, because its first two bytes never occur in UTF-8. Its last byte is the number of the format.
  */
-const MARK = Uint8Array.of(0xc1, 0xfe, 0x46, 0x01);
-const HEAD_BYTES = MARK.length + 4;
+export const MARK = Uint8Array.of(0xc1, 0xfe, 0x46, 0x01);
+export const HEAD_BYTES = MARK.length + 4;
 
 /** So many equal bytes make a mark, so that a damaged mark is not taken for an old payload. */
 const ENOUGH = MARK.length - 1;

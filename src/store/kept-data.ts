@@ -3,6 +3,7 @@ import type { Payload, StoredPayload } from "../domain/payload.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { AllocatedDevice } from "./allocations.ts";
 import type { ConfigurationRecord } from "./configuration-record.ts";
+import type { HistoryColumns } from "./history-row.ts";
 import type { NewJob } from "./job-columns.ts";
 import type { PastWorkerRow } from "./past-workers.ts";
 import type { Counts } from "./store.ts";
@@ -29,6 +30,8 @@ export interface KeptData {
   contacts(): Iterable<KeptContact>;
   deliveries(): Iterable<KeptDelivery>;
   statistics(): Iterable<KeptStatistics>;
+  /** In the order in which they were written. */
+  history(): Iterable<KeptHistory>;
   latestTime(): number;
   /** Marks the data as moved to `place`: no server may use it here any more. */
   leave(place: string): Promise<void>;
@@ -100,6 +103,12 @@ export interface KeptStatistics {
   readonly at: number;
   readonly server: string;
   readonly figures: string;
+}
+
+/** A record of a finished job, and the input if it is kept. */
+export interface KeptHistory extends HistoryColumns {
+  readonly size: number;
+  readonly payloads: { readonly input: Payload | undefined };
 }
 
 export interface KeptPayload extends StoredPayload {

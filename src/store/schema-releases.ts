@@ -21,7 +21,7 @@ export interface SchemaRelease {
 export const SCHEMA_RELEASES: readonly [SchemaRelease, ...SchemaRelease[]] = [
   { version: "0.1.0", sqlite: 8, postgres: 8, serves: 8 },
   // A running server of 0.1.0 continues. One that starts could not read payloads with digests.
-  { version: "0.2.0", sqlite: 16, postgres: 13, serves: 10 },
+  { version: "0.2.0", sqlite: 17, postgres: 14, serves: 10 },
 ];
 
 /** The release that added the migration with this number, counted from 1. */

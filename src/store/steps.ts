@@ -5,6 +5,7 @@ import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
 import type { EarlierSubmission, Enqueue } from "./enqueue-step.ts";
+import type { HistoryStep, HistoryStepAnswers, KeptInputs } from "./history-steps.ts";
 import type { MeasurementStep, MeasurementStepAnswers } from "./measurement-steps.ts";
 import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
@@ -206,13 +207,14 @@ export interface Purge {
  * Removes at most `limit` finished jobs whose retention is over, with all that belongs to them. Also removes,
  * at most `limit` of each, expired idempotency keys, workers without a job that were last seen before
  * `contactsBefore`, and past workers whose records were removed before `pastWorkersBefore`. A job with very
- * many chunks can take several steps.
+ * many chunks can take several steps. With `history`, a job that has no record yet gets one before it goes.
  */
 export interface Forget {
   readonly step: "forget";
   readonly limit: number;
   readonly contactsBefore: number;
   readonly pastWorkersBefore: number;
+  readonly history?: KeptInputs | undefined;
 }
 
 export type Step =
@@ -232,11 +234,12 @@ export type Step =
   | RecordStep
   | Reseal
   | DeliveryStep
+  | HistoryStep
   | MeasurementStep;
 
 /** The answer to each step. */
 export interface StepAnswers
-  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
+  extends DeliveryStepAnswers, HistoryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;

@@ -1,5 +1,6 @@
 import type { KeptAttempt } from "../domain/attempt.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
+import type { HistoryFilter, HistoryPage, HistoryPlace, HistoryRecord } from "../domain/history.ts";
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
@@ -83,6 +84,21 @@ export interface Store {
     looked: number,
   ): Promise<DeliveriesPage>;
   delivery(endpoint: string, id: string): Promise<Delivery | undefined>;
+  /**
+   * Records of finished jobs below the place `before`, the newest first. At most `limit`, of the first
+   * `looked` ones or hardly more: each endpoint is looked through for at least `limit`.
+   */
+  history(
+    filter: HistoryFilter,
+    before: HistoryPlace | undefined,
+    limit: number,
+    looked: number,
+  ): Promise<HistoryPage>;
+  pastJob(endpoint: string, id: string): Promise<HistoryRecord | undefined>;
+  /** Endpoints with records, also those that are gone. */
+  pastEndpoints(): Promise<string[]>;
+  /** What the worker got of the submission of a job in the history, if it is kept. */
+  pastInput(endpoint: string, id: string): Promise<Payload | undefined>;
   /** Encrypted values in the first `looked` rows of the table behind the place `after`, of all endpoints. */
   sealed(table: SealedTable, after: SealedPlace | undefined, looked: number): Promise<SealedPage>;
   /** Ids of ended jobs that the worker still runs, as far as it is known. */

@@ -3,7 +3,7 @@ import type { Job } from "../../src/domain/job.ts";
 /** What the model keeps of a job: the words are those of `Job`; payloads are JSON text. */
 export type ModelJob = Omit<
   { -readonly [Key in keyof Job]: Job[Key] },
-  "endpoint" | "dueAt" | "executionTimeout" | "isSilent"
+  "endpoint" | "dueAt" | "executionTimeout" | "isSilent" | "tags"
 > & {
   input: string;
   policy: { ttl: number; executionTimeout: number };

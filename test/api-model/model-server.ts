@@ -1,14 +1,13 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_HOSTS } from "../support/no-hosts.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
-import { accountLimits, loadConfig } from "../../src/config/config.ts";
+import { keptAmounts, loadConfig } from "../../src/config/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import type { Call } from "../../src/http/call.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
@@ -159,13 +158,13 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     meters: newMeters(NO_VITALS, NO_DISK),
     durations: config,
     workerLogs: NO_WORKER_LOGS,
+    ...keptAmounts(config),
     chunkLimit: CHUNK_LIMIT,
-    limits: accountLimits(config),
     secrets: secretBox(["test"]),
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: () => undefined,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
+    starts: { refusal: () => undefined, runs: () => false, ...NO_HOSTS },
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

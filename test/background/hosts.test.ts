@@ -200,6 +200,18 @@ describe("several hosts", () => {
       expect(await fleet.on.complete({ endpoint, id: worker, sharesToken: false }, job)).toBe(true);
     });
 
+    test("that is noticed at once, although another host takes long for each answer", async () => {
+      fleet.engineOf("gpu-1").isSlow = true;
+      await fleet.on.clock.advance(10 * SECOND);
+      fleet.engineOf("gpu-2").isAway = true;
+      await fleet.on.clock.advance(5 * SECOND);
+      expect([...fleet.on.engine.fleet.awayHosts.keys()]).toEqual(["gpu-2"]);
+      fleet.engineOf("gpu-1").comeBack();
+      fleet.engineOf("gpu-1").isAway = true;
+      await fleet.on.clock.advance(5 * SECOND);
+      expect([...fleet.on.engine.fleet.awayHosts.keys()].toSorted()).toEqual(["gpu-1", "gpu-2"]);
+    });
+
     test("it is not lost after a pause of the server before it was asked again", async () => {
       const { worker } = await away();
       await fleet.on.clock.advance(5 * SECOND);

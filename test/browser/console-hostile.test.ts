@@ -86,6 +86,24 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     await context.close();
   }, 180_000);
 
+  test("as type, message and traceback of an exception: each is shown as it is", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    // Longer ones are shown piece by piece.
+    const short = HOSTILE_PAYLOADS.filter((text) => text.length < 400);
+    const error_traceback = short.map((text) => `  File "/app/${text}", line 1, in f`).join("\n");
+    const error = { error_type: short.slice(0, 20).join(" "), error_message: short.join("\n") };
+    const id = await job({}, { error: JSON.stringify({ ...error, error_traceback }) });
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Error");
+    expect(await page.locator(".failure-type").textContent()).toBe(error.error_type);
+    expect(await page.locator(".failure").textContent()).toBe(error.error_message);
+    await page.getByRole("button", { name: /^Show more of .* lines$/ }).click();
+    const shown = await page.locator(".traceback > span").allTextContents();
+    expect(shown.join("")).toBe(`${error_traceback}\n`);
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("as readme, name of a template, variable and name of an endpoint: they are text", async () => {
     const { page, context, faults } = await openConsole(browser, server);
     const readme = HOSTILE_PAYLOADS.join("\n\n");
@@ -123,9 +141,12 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
 
   test("as lines of a log: they are text", async () => {
     const { page, context, faults } = await openConsole(browser, server);
-    const lines = HOSTILE_PAYLOADS.map((line) =>
-      JSON.stringify({ time: "2026-01-31T12:00:00.000Z", stream: "stdout", line }),
-    ).join("\n");
+    const records = HOSTILE_PAYLOADS.map((text) =>
+      JSON.stringify({ level: text, message: text, [text]: text }),
+    );
+    const lines = [...HOSTILE_PAYLOADS, ...records]
+      .map((line) => JSON.stringify({ time: "2026-01-31T12:00:00.000Z", stream: "stdout", line }))
+      .join("\n");
     const id = await job({}, { output: 1 });
     // What a worker printed is answered by the server that started it; here the answer itself is hostile.
     await page.route("**/logs*", (route) =>
@@ -135,7 +156,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await page
       .locator(".log div")
-      .nth(HOSTILE_PAYLOADS.length - 1)
+      .nth(2 * HOSTILE_PAYLOADS.length - 1)
       .waitFor();
     await expectUnhurt(page);
     expect(faults).toEqual([]);

@@ -30,11 +30,11 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
       await page.getByText("5 webhooks are sent again.").waitFor();
     },
   },
-  { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
+  { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution timeout" },
   {
     name: "limits",
     path: ({ chat }) => `endpoints/${chat}/settings`,
-    shown: "Execution time-out",
+    shown: "Execution timeout",
     async act(page) {
       await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
     },

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { GROUPS } from "../../console/src/pages/endpoint/endpoint-members.ts";
 import { RATE_LIMITS } from "../../src/domain/rate-limits.ts";
 import { UPDATE_ENDPOINT } from "../../src/http/manage/endpoint-schema.ts";
-import { goToPlace } from "./console-world.ts";
+import { until } from "../support/until.ts";
+import { goToPlace, PHONE, WIDE } from "./console-world.ts";
 import { personAtConsole } from "./person-at-console.ts";
 
 describe("settings of an endpoint at the console, in Chromium", () => {
@@ -96,6 +97,7 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     const endpoint = await server.endpoint({ name: "whole" });
     await goToPlace(page, `endpoints/${endpoint}/settings`, "Settings of hosted clouds");
     await page.getByLabel("Types of GPU").fill("A100\nH100");
+    await page.getByLabel("Host label").fill("eu");
     await page.getByLabel("Data centers").fill("EU-1");
     await page.getByLabel("Minimum CUDA version").fill("twelve");
     await page.getByLabel("Flashboot").check();
@@ -107,9 +109,50 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     const { json } = await server.get(`/v1/endpoints/${endpoint}`);
     expect(json).toMatchObject({
       gpuTypeIds: ["A100", "H100"],
+      hostLabel: "eu",
       dataCenterIds: ["EU-1"],
       minCudaVersion: "12.4",
       flashboot: true,
     });
+    await page.getByLabel("Host label").fill("");
+    await press("Save");
+    await until("the label is gone", async () => {
+      return (await server.get(`/v1/endpoints/${endpoint}`)).json.hostLabel === undefined;
+    });
+  });
+
+  test("durations are typed and shown as people write them, with a sentence where one is wrong", async () => {
+    const { page, server, press, shown } = person;
+    const endpoint = await server.endpoint({ name: "timed", executionTimeoutMs: 5_400_000 });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Execution timeout");
+    expect(await page.getByLabel("Execution timeout").inputValue()).toBe("1h 30m");
+    expect(await page.getByLabel("TTL").inputValue()).toBe("1d");
+    await page.getByLabel("TTL").fill("a while");
+    await press("Save");
+    await page.locator(".field .wrong").getByText("must be a duration such as 500ms, 30s, 10m").waitFor();
+    expect(await page.getByLabel("TTL").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("TTL").fill("12h");
+    await page.getByLabel("Idle time").fill("2m");
+    await page.getByLabel("Keep results of runsync").fill("");
+    await shown("3 changes");
+    await press("Save");
+    await shown("The settings are saved.");
+    const { json } = await server.get(`/v1/endpoints/${endpoint}`);
+    expect(json).toMatchObject({ ttlMs: 43_200_000, idleTimeout: 120, runsyncRetentionMs: 60_000 });
+  });
+
+  test("Save stays in sight at both ends of the form, on a phone too", async () => {
+    const { page, server } = person;
+    const endpoint = await server.endpoint({ name: "long" });
+    for (const viewport of [WIDE, PHONE]) {
+      await page.setViewportSize(viewport);
+      await goToPlace(page, `endpoints/${endpoint}/settings`, "Execution timeout");
+      for (const isStart of [true, false]) {
+        await page.evaluate(`document.querySelector("form").scrollIntoView(${isStart})`);
+        const { y = 0, height = 0 } = (await page.getByRole("button", { name: "Save" }).boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y + height).toBeLessThanOrEqual(viewport.height);
+      }
+    }
   });
 });

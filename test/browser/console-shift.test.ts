@@ -123,6 +123,13 @@ describe("what moves on the pages of the console by itself, in Chromium", () => 
       await worker.done(job, { output: { text: "one" } });
       await page.getByText("completed").first().waitFor();
     });
+    const failing = await run();
+    await watch(`endpoints/${endpoint}/jobs/${failing}`, "in queue", async (page) => {
+      await worker.take();
+      await page.getByText("in progress").first().waitFor();
+      await worker.done(failing, { error: 'Traceback:\n  File "/app/a.py", line 1\nValueError: no paint' });
+      await page.getByText("no paint").first().waitFor();
+    });
     expect(found).toEqual([]);
     await context.close();
   });

@@ -31,7 +31,8 @@ describe("a person at the console, in Chromium", () => {
     const { page, server, press, follow, shown } = person;
     await shown("Your first job");
     await page.getByRole("link", { name: "New endpoint" }).click();
-    await page.getByLabel("Name").fill("first");
+    await page.getByLabel("Name", { exact: true }).fill("first");
+    await page.getByLabel("External workers").check();
     await press("Create endpoint");
     await shown("No workers");
     const [{ id }] = (await server.get("/v1/endpoints")).json;
@@ -72,7 +73,7 @@ describe("a person at the console, in Chromium", () => {
     await page.getByLabel("Search by name or image").fill("nothing like it");
     await shown("No template matches");
     await follow("New endpoint");
-    await page.getByLabel("Name").fill("greetings");
+    await page.getByLabel("Name", { exact: true }).fill("greetings");
     await press("Create endpoint");
     await shown("No jobs yet");
   });
@@ -101,6 +102,7 @@ describe("a person at the console, in Chromium", () => {
     await page.getByRole("link", { name: "Download" }).first().click();
     expect((await saved).suggestedFilename()).toBe(`${job}-input.json`);
     await press("Run again");
+    await press("Run");
     await until("a second job is there", async () => (await newest(endpoint)) !== job);
     await page.getByText("in queue").first().waitFor();
   });
@@ -202,7 +204,7 @@ describe("a person at the console, in Chromium", () => {
     await press("Save");
     await page.locator(".field .wrong").waitFor();
     expect(await page.getByLabel("Idle time").getAttribute("aria-invalid")).toBe("true");
-    await page.getByLabel("Idle time").fill("30");
+    await page.getByLabel("Idle time").fill("30s");
     await page.getByLabel("Maximum waiting jobs").fill("1000");
     await press("Save");
     await shown("The settings are saved.");
@@ -235,7 +237,8 @@ describe("a person at the console, in Chromium", () => {
   test("makes an account", async () => {
     const { page, press, follow } = person;
     await follow("Accounts");
-    await page.getByLabel("New account").fill("vision");
+    await press("New account");
+    await page.getByLabel("Name").fill("vision");
     await press("Create account");
     await page.getByRole("rowheader", { name: "vision" }).waitFor();
   });

@@ -26,6 +26,23 @@ Answers messages with a small language model, **word by word**.
 The model comes from [its page](https://models.example/small).
 `;
 
+/** As the public Python SDK sends an exception. */
+const EXCEPTION = JSON.stringify({
+  error_type: "<class 'ValueError'>",
+  error_message: "prompt: must not be empty",
+  error_traceback: `Traceback (most recent call last):
+  File "/usr/local/lib/python3.12/site-packages/runpod/serverless/modules/rp_job.py", line 182, in run_job
+    handler_return = handler(job)
+                     ^^^^^^^^^^^^
+  File "/app/handler.py", line 31, in handler
+    prompt = checked(job["input"])
+             ^^^^^^^^^^^^^^^^^^^^^
+  File "/app/checks.py", line 12, in checked
+    raise ValueError("prompt: must not be empty")
+ValueError: prompt: must not be empty
+`,
+});
+
 /** A server with something to see on every page. */
 export interface ConsoleWorld {
   readonly server: TestServer;
@@ -81,7 +98,7 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   for (const prompt of ["Name three rivers.", "What is a forebay?", "Say hello."]) {
     await done({ prompt }, { output: { text: "…" } });
   }
-  const failed = await done({ prompt: "" }, { error: "prompt: must not be empty" });
+  const failed = await done({ prompt: "" }, { error: EXCEPTION });
   const streaming = await server.run(chat, { prompt: "Tell me of the sea." });
   await worker.take();
   for (const text of ["The sea ", "is wide, ", "and the light ", "goes down "]) {

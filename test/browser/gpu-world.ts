@@ -14,9 +14,10 @@ export interface GpuWorld extends AsyncDisposable {
 
 /** Starts the server and its workers, which are processes that do nothing. */
 export async function gpuWorld(): Promise<GpuWorld> {
-  const cards = Array.from({ length: 8 }, (_, index) =>
-    cardRow(index, index === 6 ? "[GPU is lost]" : "46068"),
-  );
+  const cards = Array.from({ length: 8 }, (_, index) => {
+    const use = index < 5 ? `${97 - 4 * index}, ${43_210 - 512 * index}` : "0, 1";
+    return `${cardRow(index, index === 6 ? "[GPU is lost]" : "46068")}, ${use}`;
+  });
   const driver = await printedGpus(cards);
   const directory = await temporaryDirectory();
   const commands = join(directory.path, "commands.json");

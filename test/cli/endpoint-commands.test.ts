@@ -50,7 +50,7 @@ describe("the commands for endpoints and templates", () => {
   test("endpoints create sends all the flags, and the members behind the name", async () => {
     const flags = `--env A=1 --env B=x=y --workers-min 1 --workers-max 5 --idle-timeout 1m
       --scaler request-count --scaler-value 7 --gpus 2 --gpu-type L4 --gpu-type T4 --vcpus 8 --shm-mb 512
-      --release-surge 2 --release-pace 3 --paused --execution-timeout 10s --ttl 1h
+      --host-label eu --release-surge 2 --release-pace 3 --paused --execution-timeout 10s --ttl 1h
       --run-retention 2h --runsync-retention 90s --rate-limit run=5000/1000
       --rate-limit purge-queue=5 --max-queued-jobs 10 --max-queued-bytes 1000
       --webhook-retries 4 --webhook-header X-Team:vision`.split(/\s+/);
@@ -71,6 +71,7 @@ describe("the commands for endpoints and templates", () => {
       gpuTypeIds: ["L4", "T4"],
       vcpuCount: 8,
       shmSizeInMb: 512,
+      hostLabel: "eu",
       releaseSurge: 2,
       releasePace: 3,
       isPaused: true,
@@ -158,7 +159,9 @@ describe("the commands for endpoints and templates", () => {
     expect(await fault("workers", "list", "transcrbe")).toEndWith("Did you mean transcribe?\n");
     expect(await fault("logs", "far-away")).toEndWith("forebay endpoints list shows all endpoints.\n");
     expect(await fault("endpoints", "create", "a", "--env", "A")).toContain("--env takes NAME=value");
-    expect(await fault("endpoints", "create", "a", "--ttl", "9")).toContain("--ttl takes a time like");
+    expect(await fault("endpoints", "create", "a", "--ttl", "9")).toContain(
+      "--ttl must be a duration such as",
+    );
     expect(await fault("endpoints", "create", "a", "--workers-max", "x")).toContain("must be a whole number");
     expect(await fault("endpoints", "create", "a", "--rate-limit", "run")).toContain("takes run=5000/1000");
     expect(await fault("endpoints", "create", "transcribe")).toContain("transcribe");

@@ -32,7 +32,8 @@ describe("a mistake of the user is reported in one line, with exit code 2", () =
     ["run E n:=", /^n is not JSON \(/],
     ["run E a b=c", /^the input is one JSON object, @file, - or pairs/],
     ["run E -", /^the standard input is not JSON/],
-    ["run E --ttl 1s", '--ttl must be a whole number, got "1s".'],
+    ["run E --ttl soon", /^--ttl must be a duration such as 500ms, .*, got "soon"\.$/],
+    ["run E --ttl 1s", /^policy.ttl is invalid; must be an integer between 10000 and 604800000/],
     ["run E --ttl 1", /^policy.ttl is invalid; must be an integer between 10000 and 604800000/],
     ["runsync E --wait", "Unknown option '--wait'. See --help."],
     [

@@ -16,7 +16,7 @@ describe("the commands for hosts", () => {
   let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    driver = await printedGpus([cardRow(0), cardRow(1), cardRow(2, "ERR!")]);
+    driver = await printedGpus([cardRow(0), `${cardRow(1)}, 5, 512`, cardRow(2, "ERR!")]);
     server = await TestServer.start();
     const { json } = await server.post("/v1/templates", { name: "greeter", imageName: "process/hello" });
     await until("the GPUs are read", async () => (await local()).gpus.length === 3);
@@ -36,10 +36,12 @@ describe("the commands for hosts", () => {
     const { stdout: list } = await ended("hosts", "list");
     expect(list).toMatch(/^NAME +STATE +GPUS USED +WORKERS .*\nlocal +READY +1 of 3, 1 out of use +1 /);
     const { stdout: shown } = await ended("hosts", "show", "local");
-    expect(shown).toMatch(/^name +local\nstate +READY\ngpus +1 of 3, 1 out of use\nworkers +1\n/);
+    expect(shown).toMatch(
+      /^name +local\nstate +READY\n(disk free +\d+ MB\n)?gpus +1 of 3, 1 out of use\nworkers +1\n/,
+    );
     const [{ id }] = (await local()).workers;
     expect(shown).toMatch(new RegExp(`\n0 +NVIDIA L40S +ALLOCATED +${id} +${endpoint} +${uuidOf(0)}`));
-    expect(shown).toMatch(new RegExp(`\n1 +NVIDIA L40S +FREE +${uuidOf(1)}`));
+    expect(shown).toMatch(new RegExp(`\n1 +NVIDIA L40S +FREE +5 % +512 MB +${uuidOf(1)}`));
     expect(shown).toMatch(new RegExp(`\n2 +OUT_OF_USE +${uuidOf(2)} +nvidia-smi shows ERR! for the GPU.\n`));
     expect(shown).toMatch(new RegExp(`\n${id} +${endpoint} +1 +20`));
   });
@@ -47,6 +49,19 @@ describe("the commands for hosts", () => {
   test("with --json they print the answers of the API", async () => {
     expect(JSON.parse((await ended("hosts", "show", "local", "--json")).stdout)).toEqual(await local());
     expect(JSON.parse((await ended("hosts", "list", "--json")).stdout)).toEqual({ hosts: [await local()] });
+  });
+
+  test("create a host with labels, and change them", async () => {
+    const engine = await SilentEngine.at(join(directory.path, "labels.sock"));
+    const labels = ["--label", "eu", "--label", "gpu-a"];
+    const made = await ended("hosts", "create", "labelled", engine.address, ...labels);
+    expect([made.status, made.stdout]).toEqual([0, expect.stringMatching(/\nlabels +eu, gpu-a\n/)]);
+    const changed = await ended("hosts", "update", "labelled", "--label", "us");
+    expect(changed.stdout).toMatch(/\nlabels +us\n/);
+    const none = await ended("hosts", "update", "labelled", "labels:=[]");
+    expect([none.status, none.stdout]).toEqual([0, expect.not.stringMatching(/^labels /m)]);
+    await ended("hosts", "delete", "labelled");
+    await engine.stop();
   });
 
   test("create a host, drain it, resume it and delete it", async () => {

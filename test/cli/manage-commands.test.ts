@@ -53,7 +53,10 @@ describe("the commands for accounts and keys", () => {
     [["keys", "create", "a", "--scope", "root"], "scopes.0: "],
     [["keys", "list", "more"], 'unexpected argument "more".'],
     [["keys", "rotate", "../x"], '"../x" is not the id of a key: forebay keys list shows them.'],
-    [["keys", "rotate", "a", "--overlap", "day"], "--overlap takes a time like 500ms, 60s or 5m, got day."],
+    [
+      ["keys", "rotate", "a", "--overlap", "day"],
+      '--overlap must be a duration such as 500ms, 30s, 10m, 24h, 7d or 1h 30m, got "day".',
+    ],
     [["keys", "revoke", "absent"], "There is no key absent."],
   ])("%p is exit code 2 with a sentence", async (args, sentence) => {
     const { status, stdout, stderr } = await ended(...args);

@@ -27,14 +27,15 @@ describe("the commands of the queue, without a terminal", () => {
     JSON.parse(await forebay([...args, "--json"], expected));
 
   test("run prints the id of a job that has all the flags say, status its record", async () => {
-    const flags = ["--ttl", "90000", "--execution-timeout", "60000", "--low-priority"];
+    const times = ["--ttl", "1m 30s", "--execution-timeout", "60000"];
+    const flags = [...times, "--low-priority", "--tag", "a", "--tag", "b"];
     const text = await forebay(["run", endpoint, '{"n": 1}', ...flags, "--webhook", "https://a.example/"]);
     const { id, ...submission } = (await worker.take()).json;
     expect(text).toBe(`id      ${id}\nstatus  IN_QUEUE\n`);
     expect(submission).toEqual({
       input: { n: 1 },
       webhook: "https://a.example/",
-      policy: { ttl: 90_000, executionTimeout: 60_000, lowPriority: true },
+      policy: { ttl: 90_000, executionTimeout: 60_000, tags: ["a", "b"], lowPriority: true },
     });
     expect(await json(["status", endpoint, id])).toMatchObject({ id, status: "IN_PROGRESS" });
     await worker.done(id, { status: "IN_PROGRESS", output: [1] });

@@ -64,7 +64,7 @@ describe("forebay statistics", () => {
       [[endpoint, endpoint], `unexpected argument "${endpoint}". See --help.`],
       [[".."], "there is no endpoint ..."],
       [["absent"], "There is no endpoint absent. forebay endpoints list shows all endpoints."],
-      [[endpoint, "--period", "2h"], "period is invalid; must be one of 15m, 1h, 7d, 30d."],
+      [[endpoint, "--period", "2h"], "period is invalid; must be one of 15m, 1h, 24h, 7d, 30d."],
     ];
     for (const [words, said] of faults) {
       expect(await ended(words)).toEqual({ status: 2, stdout: "", stderr: `forebay statistics: ${said}\n` });

@@ -34,6 +34,19 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
     expect(stripVTControlCharacters(record)).toStartWith(`id      ${id}\r\nstatus  COMPLETED\r\n`);
   });
 
+  test("a wait without workers says why, and the command to paste", async () => {
+    const alone = await server.endpoint({ name: "alone" });
+    const command = start(["runsync", "alone"]);
+    await command.printed("No worker is connected.");
+    await command.printed("forebay worker env --endpoint alone\r\n");
+    const other = await server.worker(alone);
+    const { id } = (await other.take()).json;
+    await other.done(id, { output: 1 });
+    const { status, stdout } = await command.ended();
+    expect(status).toBe(0);
+    expect(stdout.match(/No worker is connected/g)).toHaveLength(1);
+  });
+
   test("states have colours, and none where NO_COLOR is set", async () => {
     const id = await server.run(endpoint);
     await worker.take();

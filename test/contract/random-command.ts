@@ -42,6 +42,7 @@ export interface RandomCommand {
 export const JOB_IDS = Array.from({ length: 4 }, (_, index) => `job-${index}`);
 
 /** Short enough that every deadline passes now and then. */
+const TAGS = ["a", '"b'];
 const POLICY = { executionTimeout: 30_000, ttl: 90_000 };
 const RETENTION = 60_000;
 
@@ -89,7 +90,7 @@ export function stepOfCommand(
     case "enqueue":
       return steps.enqueue(id, position, {
         body: value,
-        policy: { ...POLICY, lowPriority: isLowPriority(id) },
+        policy: { ...POLICY, lowPriority: isLowPriority(id), ...(isSo ? { tags: TAGS } : {}) },
         retention: RETENTION,
       });
     case "take":

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { jobId, placeOf } from "../../src/domain/ids.ts";
+import { jobId } from "../../src/domain/ids.ts";
+import { placeOf } from "../../src/domain/job-places.ts";
 import type { Job } from "../../src/domain/job.ts";
 import { JOB_STATES, type JobState } from "../../src/domain/transitions.ts";
 import { stepsInto } from "./job-in-state.ts";

@@ -24,6 +24,7 @@ const JOB: Job = {
   executionTimeout: 500,
   retention: 60_000,
   dueAt: NOW,
+  tags: [],
 };
 
 describe("a job is due at the earliest of its deadlines", () => {

@@ -37,6 +37,7 @@ test("4.B: so has an endpoint, and what is optional is undefined", () => {
     scalerType: "QUEUE_DELAY",
     scalerValue: 4,
     isPaused: false,
+    historyInputs: "failed",
   });
 });
 

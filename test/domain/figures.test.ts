@@ -21,7 +21,7 @@ describe("a histogram", () => {
     const zeros = ["", "0", "00", "000", "0000", "00000"];
     const whole = zeros.flatMap((end) => ["10", "16", "25", "40", "63"].map((start) => Number(start + end)));
     expect(BUCKET_BOUNDS).toEqual([1, 1.6, 2.5, 4, 6.3, ...whole, 10_000_000]);
-    expect(emptyHistogram()).toEqual({ buckets: Array<number>(37).fill(0), sum: 0 });
+    expect(emptyHistogram()).toEqual({ buckets: Array<number>(37).fill(0), sum: 0, largest: 0 });
   });
 
   test("counts a duration in the first bucket whose bound is not below it", () => {
@@ -43,10 +43,33 @@ describe("a histogram", () => {
     expect(quantile(of(5, 5, 70, 70), 0)).toBe(4);
     expect(quantile(of(5, 5, 70, 70), 0.25)).toBe(5);
     expect(quantile(of(5, 5, 70, 70), 0.5)).toBe(6);
-    expect(quantile(of(5, 5, 70, 70), 0.75)).toBe(82);
-    expect(quantile(of(5, 5, 70, 70), 1)).toBe(100);
-    expect(quantile(of(0, 0), 1)).toBe(1);
+    expect(quantile(of(5, 5, 70, 90), 0.75)).toBe(82);
+    expect(quantile(of(5, 5, 70, 100), 1)).toBe(100);
     expect(quantile(of(1_500, 1_500), 0.5)).toBe(1_300);
+  });
+
+  test("has no quantile above the largest duration, also of sums and of what was stored", () => {
+    expect(quantile(of(0, 0), 1)).toBe(0);
+    expect(quantile(of(5, 5, 70, 70), 0.99)).toBe(70);
+    const sum = emptyFigures();
+    for (const ms of [65, 66]) {
+      const added = emptyFigures();
+      observe(added.execution, ms);
+      addFigures(sum, parseFigures(figuresText(added)));
+    }
+    expect(quantile(parseFigures(figuresText(sum)).execution, 0.99)).toBe(66);
+    expect(quantile(parseFigures(figuresText(sum)).delay, 0.99)).toBeUndefined();
+  });
+
+  test("estimates quantiles where a part of it was stored without its largest duration", () => {
+    const old = parseFigures("[[],[0],[140,9,2],[]]");
+    expect(quantile(old.execution, 1)).toBe(63);
+    addFigures(old, emptyFigures());
+    expect(old.execution.largest).toBeUndefined();
+    const both = emptyFigures();
+    observe(both.execution, 61);
+    addFigures(both, old);
+    expect(quantile(both.execution, 1)).toBe(63);
   });
 
   test("has none without durations, and the last bound for what is above it", () => {
@@ -132,6 +155,7 @@ describe("the slots of statistics", () => {
     ).toEqual([
       ["15m", 900_000, 10_000],
       ["1h", 3_600_000, 10_000],
+      ["24h", 86_400_000, 3_600_000],
       ["7d", 604_800_000, 3_600_000],
       ["30d", 2_592_000_000, 3_600_000],
     ]);

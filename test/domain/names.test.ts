@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isReservedName, whyUnreachable } from "../../src/domain/endpoint-name.ts";
-import { isId, isPlace, jobId, kindOf, placeOf, positionAt, submittedAt } from "../../src/domain/ids.ts";
+import { isId, jobId, kindOf, positionAt } from "../../src/domain/ids.ts";
+import { isPlace, placeOf, submittedAt } from "../../src/domain/job-places.ts";
 import { covers, OPERATORS_SCOPES, SCOPES } from "../../src/domain/scope.ts";
 import { commandNameOf, registryOf } from "../../src/domain/template.ts";
 import { traceContext } from "../../src/domain/trace-context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type WaitCode, waitReason, type WaitFacts } from "../../src/domain/wait-reason.ts";
+import { endpointReason, type WaitCode, waitReason, type WaitFacts } from "../../src/domain/wait-reason.ts";
 
 const NOW = Date.parse("2026-08-01T12:00:10Z");
 const SINCE = Date.parse("2026-08-01T12:00:00Z");
@@ -10,7 +10,14 @@ const EXIT = {
   lastLines: ["Traceback", "line 1", "no such model"],
 };
 
-const ENDPOINT = { isPaused: false, workersMax: 3, scalerType: "QUEUE_DELAY", scalerValue: 4 } as const;
+const ENDPOINT = {
+  id: "e1",
+  name: "chat",
+  isPaused: false,
+  workersMax: 3,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+} as const;
 
 /** A job that waits since now, the next one, on an endpoint of which there is nothing to tell. */
 const FACTS: WaitFacts = {
@@ -28,10 +35,8 @@ const FACTS: WaitFacts = {
   barred: undefined,
   now: NOW,
 };
-
 const OTHERS = { isManaged: false } as const;
 const FAILING = { reason: undefined, throttled: 0, lastExit: EXIT, nextStartAt: NOW + 5_000 } as const;
-
 const NOT_FAILING = { ...FAILING, lastExit: undefined, nextStartAt: undefined } as const;
 
 type Row = readonly [what: string, facts: Partial<WaitFacts>, code: WaitCode, message: string];
@@ -237,5 +242,61 @@ describe("design row 23: why a job waits", () => {
     expect(reason.code).toBe(code);
     if (message !== "") expect(reason.message).toBe(message);
     expect(reason.message).toMatch(/\.$/);
+  });
+});
+
+const { position: _, lowPriority: __, queuedAt: ___, barred: ____, ...OF_ENDPOINT } = FACTS;
+
+describe("why the jobs of an endpoint wait", () => {
+  test.each([
+    ["nobody is there", OTHERS, "NO_WORKERS", "forebay worker env --endpoint chat"],
+    [
+      "it is paused",
+      { endpoint: { ...ENDPOINT, isPaused: true } },
+      "PAUSED",
+      "forebay endpoints resume chat",
+    ],
+    [
+      "there may be none",
+      { endpoint: { ...ENDPOINT, workersMax: 0 } },
+      "NO_WORKERS",
+      "forebay endpoints update chat --workers-max 1",
+    ],
+    ["workers end", { fleet: { ...FAILING, state: "CRASH_LOOP" } }, "CRASH_LOOP", "forebay logs chat"],
+    [
+      "the next one fits nowhere",
+      { fleet: { ...NOT_FAILING, state: "NO_ROOM", reason: "gpu-1 is away." } },
+      "NO_ROOM",
+      "forebay hosts list",
+    ],
+    [
+      "its name would need quotes",
+      { ...OTHERS, endpoint: { ...ENDPOINT, name: "a b" } },
+      "NO_WORKERS",
+      "forebay worker env --endpoint e1",
+    ],
+  ] as const)("%s: it says so without a job, with a command", (_what, facts, code, command) => {
+    const reason = endpointReason({ ...OF_ENDPOINT, ...facts }, 0);
+    expect(reason).toMatchObject({ code, command });
+    expect(reason?.lastLines).toEqual(code === "CRASH_LOOP" ? EXIT.lastLines : undefined);
+    expect(endpointReason({ ...OF_ENDPOINT, ...facts }, 1)).toEqual(reason);
+  });
+
+  test("workers that start, and busy workers at the maximum, are told of while jobs wait", () => {
+    const starting = { ...OF_ENDPOINT, starting: 1 };
+    const full = { ...OF_ENDPOINT, busy: 3 };
+    expect([endpointReason(starting, 0), endpointReason(full, 0)]).toEqual([undefined, undefined]);
+    expect(endpointReason(starting, 1)?.code).toBe("STARTING_WORKERS");
+    expect(endpointReason(full, 1)).toEqual({
+      code: "AT_MAXIMUM",
+      message: "workersMax is 3. All 3 workers are busy. Raise workersMax if they should not wait.",
+      command: "forebay endpoints update chat --workers-max 4",
+    });
+  });
+
+  test("a free worker, and one that is about to start, are no reason", () => {
+    expect(endpointReason({ ...OF_ENDPOINT, ready: ["w1"] }, 1)).toBeUndefined();
+    expect(endpointReason({ ...OF_ENDPOINT, busy: 1 }, 1)).toBeUndefined();
+    expect(endpointReason(OF_ENDPOINT, 0)).toBeUndefined();
   });
 });

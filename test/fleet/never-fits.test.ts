@@ -42,6 +42,27 @@ describe("a worker that no host could run", () => {
     expect(neverFits(needing({ amounts: { memoryMb: 2_001 } }), hosts)).toContain("2000 MB of memory");
   });
 
+  test("with a label that no host has, also while GPUs are not known; a host that drains counts", () => {
+    const fault = "nvidia-smi hangs.";
+    const hosts = [
+      hostOf("a", { labels: ["eu"], isDraining: true }),
+      hostOf("b", { labels: ["us", "eu"], gpus: { devices: [], outOfUse: [], fault } }),
+    ];
+    expect(neverFits(needing({ label: "eu" }), hosts)).toBeUndefined();
+    expect(neverFits(needing({ label: "asia" }), hosts)).toBe(
+      "hostLabel: none of the hosts that could run these workers has the label asia. " +
+        "Their labels are: eu, us. Add it to a host: forebay hosts update a --label asia",
+    );
+    const fast = needing({ label: "eu", gpuCount: 1 });
+    expect(neverFits(fast, [hosts[0] ?? hostOf("a", {}), hostOf("c", { gpus: cardsOf(1) })])).toBe(
+      `${LARGE} The worker needs 1 GPU on a host with the label eu; a has no GPU (without nvidia-smi on ` +
+        "the server's machine, set FOREBAY_DOCKER_GPU_PROBE), c does not have the label eu.",
+    );
+    expect(neverFits(needing({ label: "eu" }), [hostOf("local", {})])).toContain(
+      "They have no labels. Add it to a host: forebay hosts update local --label eu",
+    );
+  });
+
   test("with a model that only a host has which drains or is away fits there later", () => {
     const request = needing({ gpuCount: 1 });
     expect(neverFits(request, [hostOf("a", { gpus: cardsOf(1), isDraining: true })])).toBeUndefined();
@@ -63,7 +84,7 @@ describe("a worker that no host could run", () => {
 });
 
 function needing(needs: Partial<PlaceRequest>): PlaceRequest {
-  return { gpuCount: 0, gpuTypes: [], amounts: {}, labels: [], ...needs };
+  return { gpuCount: 0, gpuTypes: [], amounts: {}, label: undefined, ...needs };
 }
 
 function hostOf(name: string, has: Partial<PlaceHost>): PlaceHost {

@@ -20,9 +20,9 @@ describe("the GPUs of this machine", () => {
       `if [ "$1" = -L ]; then
   echo 'GPU 0: NVIDIA A100-SXM4-40GB (UUID: ${CARD})'
   echo '  MIG 3g.20gb     Device  0: (UUID: ${SLICE})'
-elif [ "$1" = --query-gpu=index,uuid,name,memory.total,mig.mode.current ] &&
+elif [ "$1" = --query-gpu=index,uuid,name,memory.total,mig.mode.current,utilization.gpu,memory.used ] &&
   [ "$2" = --format=csv,noheader,nounits ]; then
-  echo '0, ${CARD}, NVIDIA A100-SXM4-40GB, 40960, Enabled'
+  echo '0, ${CARD}, NVIDIA A100-SXM4-40GB, 40960, Enabled, [N/A], 25'
 fi`,
     );
     expect(await new NvidiaGpus(ownNvidiaSmi(systemClock(), program)).read()).toEqual({
@@ -69,6 +69,25 @@ fi`,
     });
     scriptIn(directory.path, `echo '${row}'`);
     expect(await gpus.read()).toEqual(before);
+  });
+
+  test("a driver that refuses to say how busy its cards are is asked without that from then on", async () => {
+    await using directory = await temporaryDirectory();
+    const runs = join(directory.path, "runs");
+    const program = scriptIn(
+      directory.path,
+      `echo "$1" >>'${runs}'
+case "$1" in
+  *memory.used*) echo 'Field "utilization.gpu" is not a valid field to query.'; exit 2;;
+  *) echo '0, ${CARD}, NVIDIA L40S, 46068, [N/A]';;
+esac`,
+    );
+    const gpus = new NvidiaGpus(ownNvidiaSmi(systemClock(), program));
+    const read = await gpus.read();
+    expect(read).toMatchObject({ devices: [{ uuid: CARD }], fault: undefined });
+    expect(await gpus.read()).toEqual(read);
+    const fields = readFileSync(runs, "utf8").trim().split("\n");
+    expect(fields.map((line) => line.includes("memory.used"))).toEqual([true, false, false]);
   });
 
   test("a program that hangs is a fault, and is not started again while a part of it is there", async () => {

@@ -103,6 +103,25 @@ describe("cards", () => {
     }
   });
 
+  test("say how busy they are, and what programs use of their memory", () => {
+    const printed = `0, ${CARD_0}, NVIDIA L40S, 46068, [N/A], 87, 40112
+1, ${CARD_1}, NVIDIA Board, 2 GPUs, 46068, Disabled, 0, 0
+`;
+    expect(inventoryFrom(printed).devices).toEqual([
+      { ...cardOf(0, CARD_0, "NVIDIA L40S", 46_068), utilization: 0.87, memoryUsedMb: 40_112 },
+      { ...cardOf(1, CARD_1, "NVIDIA Board, 2 GPUs", 46_068), utilization: 0, memoryUsedMb: 0 },
+    ]);
+  });
+
+  test.each(["[N/A]", "[Not Supported]", "ERR!", "[Unknown Error]", "-1", "101 %", "4e9", ""])(
+    "one that prints %j for how busy it is leaves that out, and is used",
+    (value) => {
+      const printed = `0, ${CARD_0}, NVIDIA L40S, 46068, [N/A], ${value}, ${value}\n`;
+      const card = cardOf(0, CARD_0, "NVIDIA L40S", 46_068);
+      expect(inventoryFrom(printed)).toEqual({ devices: [card], outOfUse: [], fault: undefined });
+    },
+  );
+
   test("a warning between the rows changes nothing", () => {
     const warning = "WARNING: infoROM is corrupted at gpu 0000:88:00.0\n";
     const row = `0, ${CARD_0}, NVIDIA L40S, 46068, [N/A]\n`;

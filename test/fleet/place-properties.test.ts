@@ -30,7 +30,7 @@ const REQUEST: fc.Arbitrary<PlaceRequest> = fc.record({
   gpuCount: fc.nat(3),
   gpuTypes: fc.shuffledSubarray([...MODELS, SLICES]),
   amounts: AMOUNTS,
-  labels: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([...LABELS])),
+  label: fc.option(fc.constantFrom(...LABELS), { nil: undefined, freq: 1 }),
 });
 
 /** Up to three hosts, and the workers that come one after the other; some of them end. */
@@ -135,7 +135,7 @@ function steps(hosts: readonly PlaceHost[], workers: Workers) {
 
 /** Each host with each set of devices that would do, found by trying all sets. */
 function allChoices(request: PlaceRequest, hosts: readonly PlaceHost[], before: readonly Allocation[]) {
-  const { gpuCount, gpuTypes, amounts, labels } = request;
+  const { gpuCount, gpuTypes, amounts, label } = request;
   const held = before.flatMap(({ devices }) => devices);
   return hosts.flatMap((host) => {
     const own = before.filter(({ host: name }) => name === host.name);
@@ -145,7 +145,8 @@ function allChoices(request: PlaceRequest, hosts: readonly PlaceHost[], before: 
       return need === undefined || used + need <= (host.amounts[kind] ?? Infinity);
     });
     const isOpen = !host.isDraining && host.away === undefined;
-    if (!isOpen || !isEnough || !labels.every((label) => host.labels.includes(label))) return [];
+    const isLabelled = label === undefined || host.labels.includes(label);
+    if (!isOpen || !isEnough || !isLabelled) return [];
     return subsetsOf(host.gpus.devices)
       .filter((set) => set.length === gpuCount)
       .filter((set) => new Set(set.map(({ name }) => name)).size <= 1)

@@ -114,7 +114,7 @@ describe("why a worker waits", () => {
   test.each<[string, Partial<PlaceRequest>, Partial<PlaceHost>]>([
     ["is draining", {}, { isDraining: true }],
     ["is away", {}, { away: "its certificate has expired" }],
-    ["has no label fast", { labels: ["fast"] }, { labels: ["slow"] }],
+    ["does not have the label fast", { label: "fast" }, { labels: ["slow"] }],
     ["has 4 of 4 cores free", { amounts: { cores: 4.5 } }, {}],
     ["has 1024 of 1024 MB of memory free", { amounts: { memoryMb: 1_025 } }, {}],
     [`has 2 of 2 ${L40S} free`, { gpuCount: 3 }, {}],
@@ -171,6 +171,8 @@ describe("why a worker waits", () => {
     );
     expect(waitSentence(needing(2), [])).toBe("The worker needs 2 GPUs of one model; no host is available.");
     expect(waitSentence(needing(0), [])).toBe("The worker needs a host; no host is available.");
+    expect(waitSentence({ ...needing(1), label: "eu" }, [])).toContain("1 GPU on a host with the label eu;");
+    expect(waitSentence({ ...needing(0), label: "eu" }, [])).toContain("needs a host with the label eu;");
   });
 
   test("amounts that the host does not know, or the worker does not limit, are not counted", () => {
@@ -209,7 +211,7 @@ function reasonOf(request: PlaceRequest, host: PlaceHost, before: readonly Alloc
 }
 
 function needing(gpuCount: number, gpuTypes: readonly string[] = []): PlaceRequest {
-  return { gpuCount, gpuTypes, amounts: {}, labels: [] };
+  return { gpuCount, gpuTypes, amounts: {}, label: undefined };
 }
 
 function hostOf(name: string, devices: readonly GpuDevice[] = []): PlaceHost {

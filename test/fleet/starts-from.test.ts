@@ -7,9 +7,12 @@ import type { WantedGpus } from "../../src/domain/worker.ts";
 import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
 import { containerBody, type DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import { argvOf, processEnvironment } from "../../src/fleet/process/process-command.ts";
+import { NO_GPUS } from "../../src/fleet/gpu/gpu-inventory.ts";
+import { place, type PlaceHost } from "../../src/fleet/place.ts";
+import { placeRequest } from "../../src/fleet/place-host.ts";
 import type { WorkerGpu, WorkerOrder } from "../../src/fleet/provider.ts";
 import { limitFiles } from "../../src/fleet/process/worker-cgroup.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
+import { startsFrom, type StartSettings } from "../../src/fleet/starts-from.ts";
 import { templateOf } from "../support/template-of.ts";
 
 const SETTINGS: DockerSettings = {
@@ -29,6 +32,13 @@ const COMMANDS = new Map([
   ["a", ["/bin/a", "--"]],
   ["b", ["/bin/b", "--"]],
 ]);
+
+/** The one without labels comes first where any host will do. */
+const HOSTS = [[], ["eu"], ["us"]].map((labels, at): PlaceHost => {
+  const name = `host-${at}`;
+  const [amounts, gpus] = [{}, NO_GPUS];
+  return { name, labels, amounts, gpus, isDraining: false, away: undefined, hasImage: true };
+});
 
 const [L40S, T4] = [["NVIDIA L40S"], ["Tesla T4"]];
 
@@ -58,6 +68,7 @@ function valuesOf(provider: ProviderName): {
     gpus: [undefined, { count: 1, types: L40S }, { count: 2, types: L40S }, { count: 1, types: T4 }],
     cores: [undefined, 2, 4],
     shmSizeInMb: [undefined, 64, 1_024],
+    hostLabel: [undefined, "eu", "us"],
   };
 }
 
@@ -76,12 +87,18 @@ function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
     gpus: fc.constantFrom(...values.gpus),
     cores: fc.constantFrom(...values.cores),
     shmSizeInMb: fc.constantFrom(...values.shmSizeInMb),
+    hostLabel: fc.constantFrom(...values.hostLabel),
   });
 }
 
 /** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
-function started(provider: ProviderName, members: ReleaseMembers): unknown {
-  const { gpus, cores, shmSizeInMb, ...template } = members;
+function started(
+  provider: ProviderName,
+  members: ReleaseMembers,
+  { limitsProcesses }: StartSettings,
+): unknown {
+  const { gpus, cores, shmSizeInMb, hostLabel, ...template } = members;
+  const host = place(placeRequest([], { hostLabel }), HOSTS, []).host;
   const order: WorkerOrder = {
     worker: "w",
     endpoint: "e",
@@ -92,8 +109,8 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
     shmSizeInMb,
   };
   if (provider === "process") {
-    const limits = limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
-    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits };
+    const limits = limitsProcesses && limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
+    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits, host };
   }
   const ports = choosePorts(template.ports, SETTINGS.publishPorts, new Set(), () => 0);
   const image = { id: template.imageName, digest: undefined, command: [], pullMs: undefined };
@@ -108,10 +125,15 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
   const devices = order.gpus && {};
   const options = { settings: SETTINGS, ...machine, ports, devices };
   const login = template.containerRegistryAuthId;
-  return { login, body: containerBody(order, image, options) };
+  return { login, host, body: containerBody(order, image, options) };
 }
 
-describe.each(["process", "docker"] as const)("workers of the provider %s", (provider) => {
+describe.each([
+  ["process", true],
+  ["process", false],
+  ["docker", false],
+] as const)("workers of the provider %s (with limits of processes: %p)", (provider, limitsProcesses) => {
+  const settings = { limitsProcesses };
   test("start from something else if, and only if, another worker is started", () => {
     const values = valuesOf(provider);
     fc.assert(
@@ -121,8 +143,14 @@ describe.each(["process", "docker"] as const)("workers of the provider %s", (pro
         fc.constantFrom(...Object.keys(values)),
         (members, others, field) => {
           for (const changed of [others, { ...members, [field]: Reflect.get(others, field) }]) {
-            const isOther = !Bun.deepEquals(started(provider, members), started(provider, changed));
-            const beginsRelease = !Bun.deepEquals(startsFrom(members), startsFrom(changed));
+            const isOther = !Bun.deepEquals(
+              started(provider, members, settings),
+              started(provider, changed, settings),
+            );
+            const beginsRelease = !Bun.deepEquals(
+              startsFrom(members, settings),
+              startsFrom(changed, settings),
+            );
             expect([field, members, changed, beginsRelease]).toEqual([field, members, changed, isOther]);
           }
         },
@@ -131,16 +159,19 @@ describe.each(["process", "docker"] as const)("workers of the provider %s", (pro
     );
   });
 
-  test("docs/releases.md says of each field whether its change begins a release", () => {
-    const page = readFileSync(join(import.meta.dir, "../../docs/releases.md"), "utf8");
-    const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (yes|no)[^|]*\| (yes|no)[^|]*\|$/gm)];
-    const told = rows.map(([, field, process, docker]) => [field, { process, docker }[provider]]);
-    const found = Object.entries(MEMBERS).map(([field, member]) => [
-      field,
-      hasEffect(provider, member) ? "yes" : "no",
-    ]);
-    expect(told).toEqual(found);
-  });
+  test.if(provider === "docker" || limitsProcesses)(
+    "docs/releases.md says of each field whether its change begins a release",
+    () => {
+      const page = readFileSync(join(import.meta.dir, "../../docs/releases.md"), "utf8");
+      const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (yes|no)[^|]*\| (yes|no)[^|]*\|$/gm)];
+      const told = rows.map(([, field, process, docker]) => [field, { process, docker }[provider]]);
+      const found = Object.entries(MEMBERS).map(([field, member]) => [
+        field,
+        hasEffect(provider, member) ? "yes" : "no",
+      ]);
+      expect(told).toEqual(found);
+    },
+  );
 });
 
 /** The fields of templates and endpoints, and the member that each of them sets. */
@@ -158,13 +189,17 @@ const MEMBERS: Readonly<Record<string, keyof ReleaseMembers>> = {
   gpuTypeIds: "gpus",
   vcpuCount: "cores",
   shmSizeInMb: "shmSizeInMb",
+  hostLabel: "hostLabel",
 };
 
 function hasEffect(provider: ProviderName, member: keyof ReleaseMembers): boolean {
   const [base] = fc.sample(membersOf(provider), 1);
   if (base === undefined) throw new Error("there is no sample");
   const all = valuesOf(provider)[member].map((value) =>
-    startsFrom({ ...base, ...(member === "volumeMountPath" ? { volumeInGb: 20 } : {}), [member]: value }),
+    startsFrom(
+      { ...base, ...(member === "volumeMountPath" ? { volumeInGb: 20 } : {}), [member]: value },
+      { limitsProcesses: true },
+    ),
   );
   return all.some((each) => !Bun.deepEquals(each, all[0]));
 }

@@ -183,6 +183,10 @@ const endpoint = {
   gpuTypeIds: names,
   vcpuCount: z.int().min(1).optional(),
   shmSizeInMb: z.int().min(1).optional(),
+  hostLabel: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,63}$/)
+    .optional(),
   computeType: z.enum(["GPU", "CPU"]),
   dataCenterIds: names,
   cpuFlavorIds: names,
@@ -194,6 +198,7 @@ const endpoint = {
   workersMax: count,
   idleTimeout: z.int().min(1),
   scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]),
+  historyInputs: z.enum(["failed", "none", "all"]),
   scalerValue: z.int().min(1),
   releaseSurge: count,
   releasePace: z.int().min(1).optional(),

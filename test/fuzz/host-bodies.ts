@@ -1,6 +1,11 @@
 import { type BodyRule, NO_ARRAYS, NO_BOOLEANS, NO_OBJECTS, NO_TEXTS, some } from "./body-rule.ts";
 import { managed } from "./management-bodies.ts";
 
+const LABELS = {
+  valid: some("[]", '["eu","gpu-a_1.x"]'),
+  wrong: [...NO_ARRAYS, "null", "[5]", '["a b"]', '[""]', '["eu","eu"]', `["${"l".repeat(64)}"]`],
+};
+
 export const NEW_HOST: BodyRule = {
   ...managed,
   isOpen: false,
@@ -23,14 +28,16 @@ export const NEW_HOST: BodyRule = {
       valid: some("[]", '[{"uuid":"GPU-1","name":"NVIDIA L40S","memoryInMb":46068}]'),
       wrong: [...NO_ARRAYS, "null", "[5]", '[{"uuid":"x","name":"a"}]', '[{"uuid":"GPU-1"}]'],
     },
+    labels: LABELS,
   },
 };
 
-export const HOST_DRAIN: BodyRule = {
+export const HOST_CHANGES: BodyRule = {
   ...managed,
   isOpen: false,
   members: {
     // A host that drains starts no workers, which others wait for.
-    isDraining: { valid: some("false"), wrong: [...NO_BOOLEANS, "null"], isRequired: true },
+    isDraining: { valid: some("false"), wrong: [...NO_BOOLEANS, "null"] },
+    labels: LABELS,
   },
 };

@@ -13,7 +13,7 @@ import {
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
-import { HOST_DRAIN, NEW_HOST } from "./host-bodies.ts";
+import { HOST_CHANGES, NEW_HOST } from "./host-bodies.ts";
 import { HOST, HOSTS } from "./host-shapes.ts";
 import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 import { TIMELINE } from "./timeline-shape.ts";
@@ -256,7 +256,7 @@ export const MANAGEMENT_OPERATIONS = {
     HOST,
   ),
   drainHost: operation(
-    { name: "drain a host", methods: ["PATCH"], path: "/v1/hosts/{host}", body: HOST_DRAIN },
+    { name: "change a host", methods: ["PATCH"], path: "/v1/hosts/{host}", body: HOST_CHANGES },
     HOST,
   ),
   deleteHost: operation(

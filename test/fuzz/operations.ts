@@ -1,5 +1,6 @@
 import { BACKUP } from "./backup-operation.ts";
 import { CONSOLE_OPERATIONS } from "./console-operations.ts";
+import { FIND_OPERATIONS } from "./find-operations.ts";
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
 import { OPENAI_OPERATIONS } from "./openai-operations.ts";
 import type { Operation } from "./operation.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   backUp: BACKUP,
   ...CONSOLE_OPERATIONS,
   ...STATISTICS_OPERATIONS,
+  ...FIND_OPERATIONS,
   ...WORKER_OPERATIONS,
 } as const satisfies Record<string, Operation>;
 

@@ -16,7 +16,7 @@ const onEndpoints = ofClients.filter(({ path }) => path.includes("{endpoint}"));
 const onKeys = [OPERATIONS.rotateKey, OPERATIONS.revokeKey];
 const onTemplates = [OPERATIONS.updateTemplate, OPERATIONS.patchTemplate, OPERATIONS.deleteTemplate];
 const onLogins = [OPERATIONS.readRegistryLogin, OPERATIONS.deleteRegistryLogin];
-const onJobs = ofClients.filter(({ path }) => path.includes("{job}"));
+const onJobs = onEndpoints.filter(({ path }) => path.includes("{job}"));
 
 /** The rules of RESTler that apply, and one of Schemathesis: each plays its scene with things of its own. */
 export const SCENES = [

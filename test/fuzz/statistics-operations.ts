@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { operation, type QueryRule } from "./operation.ts";
+import { WAIT_REASON } from "./timeline-shape.ts";
 
 const period: QueryRule = {
-  valid: ["15m", "1h", "7d", "30d"],
+  valid: ["15m", "1h", "24h", "7d", "30d"],
   wrong: ["", "1m", "60m", "1H", "30", "null", "toString", "__proto__"],
 };
 
@@ -32,8 +33,14 @@ const workers = z.strictObject({
   throttled: count,
   unhealthy: count,
 });
-const now = z.strictObject({ inQueue: count, inProgress: count, oldestMs: count.optional(), workers });
-const periods = z.enum(["15m", "1h", "7d", "30d"]);
+const now = z.strictObject({
+  inQueue: count,
+  inProgress: count,
+  oldestMs: count.optional(),
+  workers,
+  waits: WAIT_REASON.optional(),
+});
+const periods = z.enum(["15m", "1h", "24h", "7d", "30d"]);
 
 /** docs/statistics.md. */
 export const STATISTICS_OPERATIONS = {

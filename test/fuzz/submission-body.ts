@@ -18,6 +18,8 @@ function policy(random: SeededRandom): string {
     members.push(["executionTimeout", random.pick(["5001", "600000", "1099511627776", "9007199254740991"])]);
   }
   if (random.chance(0.5)) members.push(["lowPriority", random.pick(["true", "false"])]);
+  const tags = ["[]", '["a","b"]', '["😀","<b>","\\u0022"]'] as const;
+  if (random.chance(0.3)) members.push(["tags", random.pick(tags)]);
   if (random.chance(0.2)) members.push(["__proto__", '{"ttl":1}']);
   return objectText(members);
 }
@@ -27,6 +29,11 @@ const WRONG_POLICIES = [
   ...[...NO_INTEGERS, "9999", "604800001", "0", "null", "2147483648.5"].map((value) => `{"ttl":${value}}`),
   ...[...NO_INTEGERS, "5000", "null", "9007199254740992"].map((value) => `{"executionTimeout":${value}}`),
   ...[...NO_BOOLEANS, "null"].map((value) => `{"lowPriority":${value}}`),
+  ...['"a"', "null", "{}", "[1]", '[""]', '["a b"]', '["a","a"]', '["\\u202e"]'].map(
+    (value) => `{"tags":${value}}`,
+  ),
+  `{"tags":["${"x".repeat(65)}"]}`,
+  '{"tags":["1","2","3","4","5","6","7","8","9"]}',
   '{"ttl":10000,"ttl":20000}',
 ];
 

@@ -4,6 +4,16 @@ import { WEBHOOK } from "./webhook-operations.ts";
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 const count = z.int().min(0);
 
+export const WAIT_REASON = z.strictObject({
+  code: z.string().regex(/^[A-Z_]+$/),
+  message: z.string().min(1),
+  command: z
+    .string()
+    .regex(/^forebay [ -~]+$/)
+    .optional(),
+  lastLines: z.array(z.string()).optional(),
+});
+
 const ATTEMPT = z.strictObject({
   attempt: z.int().min(1),
   queuedAt: z.iso.datetime(),
@@ -57,10 +67,11 @@ export const TIMELINE = z.strictObject({
   workerId: id.optional(),
   version: z.int().min(1).optional(),
   lowPriority: z.boolean(),
+  tags: z.array(z.string()).min(1).max(8).optional(),
   executionTimeout: count,
   ttl: count,
   position: z.int().min(1).optional(),
-  reason: z.strictObject({ code: z.string().regex(/^[A-Z_]+$/), message: z.string().min(1) }).optional(),
+  reason: WAIT_REASON.optional(),
   attempts: z.array(ATTEMPT).max(50),
   chunks: z.strictObject({ count, bytes: count }),
   progress: z.unknown().optional(),

@@ -13,6 +13,7 @@ const MEMBERS: Readonly<Record<string, { none: unknown; kept: unknown[]; refused
   workersMin: { none: 0, kept: [1, 3], refused: [-1, 1.5, "1", 10_001] },
   workersMax: { none: 3, kept: [0, 10_000], refused: [-1, 1.5, "1", 10_001] },
   scalerType: { none: "QUEUE_DELAY", kept: ["REQUEST_COUNT"], refused: ["queue_delay", 1] },
+  historyInputs: { none: "failed", kept: ["none", "all"], refused: ["NONE", "", 1, true] },
   scalerValue: { none: 4, kept: [1, 1_000_000], refused: [0, 0.5, 1_000_001] },
   idleTimeout: { none: 5, kept: [1, 3_600], refused: [0, 3_601, "5"] },
   executionTimeoutMs: { none: 600_000, kept: [5_001, 3_600_000], refused: [5_000, "600000"] },

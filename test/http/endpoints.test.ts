@@ -32,6 +32,7 @@ describe("endpoints", () => {
       workersMin: 0,
       workersMax: 3,
       idleTimeout: 5,
+      historyInputs: "failed",
       scalerType: "QUEUE_DELAY",
       scalerValue: 4,
       releaseSurge: 1,

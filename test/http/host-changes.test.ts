@@ -38,6 +38,7 @@ describe("hosts that come and go", () => {
       provider: "docker",
       isConfigured: false,
       address: engine.address,
+      labels: [],
       isDraining: false,
       gpus: [{ ...GPU, index: 0, state: "FREE" }],
       workers: [],
@@ -110,14 +111,12 @@ describe("hosts that come and go", () => {
       [{ name: "a b", address }, "INVALID_FIELD", /^name: must have 1 to 63 letters, digits, - and _/],
       [{ name: "taken", address }, "NAME_TAKEN", "Another host is already named taken. Choose another name."],
       [{ name: "local", address }, "NAME_TAKEN", /Another host is already named local/],
-      [
-        { name: "twice", address },
-        "INVALID_FIELD",
-        "address: host taken already uses this engine. Give another address.",
-      ],
+      [{ name: "twice", address }, "INVALID_FIELD", "address: host taken already uses this engine. Give another address."],
+      [{ name: "twice", address: address.replace("//", "///./") }, "INVALID_FIELD", /host taken already uses/],
       [{ name: "x", address, gpus: [GPU, GPU] }, "INVALID_FIELD", /^gpus: must not repeat a uuid/],
       [{ name: "x", address, certificates: key }, "INVALID_FIELD", /^certificates: only an address that/],
-      [{ name: "x", address, labels: ["a"] }, "INVALID_FIELD", /labels/],
+      [{ name: "x", address, labels: ["a b"] }, "INVALID_FIELD", /^labels.*must have 1 to 63 letters/],
+      [{ name: "x", address, labels: ["a", "a"] }, "INVALID_FIELD", /^labels: must not repeat a label/],
     ];
     for (const [fields, code, sentence] of refusals) {
       const { status, json } = await create(fields);
@@ -127,6 +126,53 @@ describe("hosts that come and go", () => {
     expect(await names()).toEqual(["local", "taken"]);
     expect((await remove("taken")).status).toBe(204);
     await engine.stop();
+  });
+
+  test("labels are given at creation and changed later, and a drain leaves them", async () => {
+    const engine = await engineAt("labelled");
+    const change = (name: string, changes: object) => server.call("PATCH", `/v1/hosts/${name}`, changes);
+    const made = await create({ name: "labelled", address: engine.address, labels: ["eu", "gpu-a"] });
+    expect([made.status, made.json.labels]).toEqual([200, ["eu", "gpu-a"]]);
+    expect((await drain("labelled", true)).json).toMatchObject({ labels: ["eu", "gpu-a"] });
+    const changed = (await change("labelled", { labels: ["us"] })).json;
+    expect(changed).toMatchObject({ labels: ["us"], isDraining: true });
+    expect((await change("labelled", {})).json).toMatchObject({ labels: ["us"], isDraining: true });
+    expect((await change("labelled", { labels: ["a b"] })).json).toMatchObject({ code: "INVALID_FIELD" });
+    expect((await remove("labelled")).status).toBe(204);
+    await engine.stop();
+  });
+
+  test("a worker waits for a host with the label of its endpoint, and runs only there", async () => {
+    const change = (changes: object) => server.call("PATCH", "/v1/hosts/local", changes);
+    const { json: template } = await server.post("/v1/templates", { name: "eu", imageName: "process/hello" });
+    const fields = { name: "eu", templateId: template.id, hostLabel: "eu" };
+    const refused = await server.post("/v1/endpoints", fields);
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      expect.objectContaining({
+        code: "INVALID_FIELD",
+        error: expect.stringMatching(
+          /^hostLabel: none of the hosts .* has the label eu\. They have no labels/,
+        ),
+      }),
+    ]);
+    expect((await change({ labels: ["eu"] })).json).toMatchObject({ labels: ["eu"], isConfigured: true });
+    const { json: endpoint } = await server.post("/v1/endpoints", fields);
+    expect(endpoint.hostLabel).toBe("eu");
+    await change({ labels: ["us"] });
+    await server.run(endpoint.id);
+    await until("the job waits, with the reason", async () => {
+      const { fleet } = (await server.get(`/v1/endpoints/${endpoint.id}`)).json;
+      return fleet.state === "NO_ROOM" && String(fleet.reason).includes("local does not have the label eu");
+    });
+    await change({ labels: ["us", "eu"] });
+    await until("a worker starts", async () => (await server.get("/v1/hosts/local")).json.workers.length > 0);
+    const path = `/v1/endpoints/${endpoint.id}`;
+    const { version } = (await server.get(path)).json;
+    expect((await server.call("PATCH", path, { hostLabel: "us" })).json.version).toBe(version + 1);
+    expect((await server.call("PATCH", path, { hostLabel: null })).json.hostLabel).toBeUndefined();
+    await server.call("DELETE", path);
+    await change({ labels: [] });
   });
 
   test("the host of the settings drains, and is not deleted", async () => {

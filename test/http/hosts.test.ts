@@ -7,7 +7,8 @@ describe("the hosts of a server", () => {
   let driver: AsyncDisposable;
   let server: TestServer;
   beforeAll(async () => {
-    driver = await printedGpus([cardRow(0), cardRow(1), cardRow(2, "[GPU is lost]")]);
+    const rows = [`${cardRow(0)}, 87, 40112`, `${cardRow(1)}, [N/A], ERR!`, cardRow(2, "[GPU is lost]")];
+    driver = await printedGpus(rows);
     server = await TestServer.start();
     await until("the GPUs are read", async () => (await local()).gpus.length === 3);
   });
@@ -18,6 +19,7 @@ describe("the hosts of a server", () => {
 
   const local = async () => (await server.get("/v1/hosts/local")).json;
   const model = { name: "NVIDIA L40S", memoryInMb: 46_068 };
+  const use = { utilization: 0.87, memoryUsedInMb: 40_112 };
   const lost = {
     uuid: uuidOf(2),
     index: 2,
@@ -37,7 +39,7 @@ describe("the hosts of a server", () => {
       isConfigured: true,
       isDraining: false,
       gpus: [
-        { uuid: uuidOf(0), index: 0, ...model, state: "FREE" },
+        { uuid: uuidOf(0), index: 0, ...model, ...use, state: "FREE" },
         { uuid: uuidOf(1), index: 1, ...model, state: "FREE" },
         lost,
       ],
@@ -59,7 +61,7 @@ describe("the hosts of a server", () => {
     const { workers } = (await server.get(`/v1/endpoints/${endpoint}/workers`)).json;
     expect(workers).toMatchObject([{ id: worker.id, host: "local" }]);
     expect((await local()).gpus).toEqual([
-      { uuid: uuidOf(0), index: 0, ...model, state: "ALLOCATED", worker: holder },
+      { uuid: uuidOf(0), index: 0, ...model, ...use, state: "ALLOCATED", worker: holder },
       { uuid: uuidOf(1), index: 1, ...model, state: "FREE" },
       lost,
     ]);
@@ -72,6 +74,15 @@ describe("the hosts of a server", () => {
     await server.call("DELETE", `/v1/endpoints/${endpoint}`);
     await until("the worker is gone", async () => (await local()).workers.length === 0);
     expect((await local()).gpus[0]).toMatchObject({ state: "FREE" });
+  });
+
+  test("metrics say how busy each GPU is, and leave out what the driver does not tell", async () => {
+    const { text } = await server.get("/metrics");
+    const labels = `{host="local",gpu="${uuidOf(0)}",name="NVIDIA L40S"}`;
+    expect(text.split("\n").filter((line) => line.startsWith("forebay_gpu_"))).toEqual([
+      `forebay_gpu_utilization_ratio${labels} 0.87`,
+      `forebay_gpu_memory_used_bytes${labels} ${40_112 * 1_048_576}`,
+    ]);
   });
 
   test("a name of no host is 404", async () => {

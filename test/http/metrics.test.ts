@@ -130,8 +130,8 @@ describe("/metrics", () => {
     const named = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
     // The first scrape is not answered yet when it is made.
     const known = Object.entries(METRICS).map(([name, { type }]) => [name, type]);
-    // Data in memory has no disk and no database (test/e2e/disk-space.test.ts).
-    expect(named).toEqual(known.filter(([name]) => !/^forebay_(disk|database)_/.test(name ?? "")));
+    // Data in memory has no disk and no database (test/e2e/disk-space.test.ts), and the machine no GPUs.
+    expect(named).toEqual(known.filter(([name]) => !/^forebay_(disk|database|gpu)_/.test(name ?? "")));
   });
 
   test("a key with the scope metrics opens nothing else; an admin makes it, bound to nothing", async () => {

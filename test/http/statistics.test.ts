@@ -6,6 +6,13 @@ import { NO_FIGURES, NO_WORKERS } from "../support/no-figures.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
+/** Why jobs wait on an endpoint that nobody has connected a worker to. */
+const nobody = (name: string) => ({
+  code: "NO_WORKERS",
+  message: "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.",
+  command: `forebay worker env --endpoint ${name}`,
+});
+
 describe("statistics of an endpoint", () => {
   let clock: ManualClock;
   let server: TestServer;
@@ -26,13 +33,14 @@ describe("statistics of an endpoint", () => {
 
   test("a new endpoint has no figures, and answers every member", async () => {
     const at = clock.now();
+    const { name } = (await server.get(`/v1/endpoints/${endpoint}`)).json;
     expect(await read()).toEqual({
       endpointId: endpoint,
       period: "1h",
       step: 10_000,
       from: new Date(at - 3_590_000).toISOString(),
       to: new Date(at).toISOString(),
-      now: { inQueue: 0, inProgress: 0, workers: NO_WORKERS },
+      now: { inQueue: 0, inProgress: 0, workers: NO_WORKERS, waits: nobody(name) },
       total: NO_FIGURES,
       points: [],
     });
@@ -210,7 +218,7 @@ describe("statistics of an endpoint", () => {
   test("the overview has the endpoints of the account, or those of the key", async () => {
     const other = await server.endpoint({ name: "other" });
     await server.run(other);
-    const now = { inQueue: 1, inProgress: 0, oldestMs: 0, workers: NO_WORKERS };
+    const now = { inQueue: 1, inProgress: 0, oldestMs: 0, workers: NO_WORKERS, waits: nobody("other") };
     const ofOther = { endpointId: other, name: "other", now, total: { ...NO_FIGURES, submitted: 1 } };
     const { json } = await server.get("/v1/statistics?period=7d");
     expect(json.period).toBe("7d");

@@ -3,6 +3,8 @@ import { TestServer } from "../support/test-server.ts";
 
 const MB = 1_048_576;
 
+const EIGHT_TAGS = Array.from({ length: 8 }, (_, index) => `${index}${"😀".repeat(63)}`);
+
 describe("a submission", () => {
   let server: TestServer;
   let endpoint: string;
@@ -34,6 +36,12 @@ describe("a submission", () => {
     [`{"input":${"[".repeat(512)}${"]".repeat(512)}}`, "MALFORMED_JSON", "nested deeper than 512"],
     [withPolicy('{"ttl":1,"ttl":20000}'), "INVALID_FIELD", "ttl"],
     [withPolicy('{"ttl":1e999}'), "INVALID_FIELD", "policy.ttl"],
+    [withPolicy('{"tags":"a"}'), "INVALID_FIELD", "policy.tags must be a list of texts."],
+    [withPolicy('{"tags":["1","2","3","4","5","6","7","8","9"]}'), "INVALID_FIELD", "at most 8"],
+    [withPolicy('{"tags":["a","a"]}'), "INVALID_FIELD", "policy.tags has a tag twice"],
+    ...['""', '" "', '"a b"', '"\\u0000"', '"\\u202e"', '"\\ud800"', `"${"x".repeat(65)}"`, "1", "null"].map(
+      (tag) => [withPolicy(`{"tags":["a",${tag}]}`), "INVALID_FIELD", "1 to 64 visible characters"] as const,
+    ),
   ])("%s is refused as %s, naming %s, and makes no job", async (body, code, named) => {
     const before = await queued();
     const { status, json } = await submit(body);
@@ -51,6 +59,7 @@ describe("a submission", () => {
       "names that parsers stumble over, inside input",
       '{"input":{"__proto__":{"x":1},"constructor":{"prototype":1}}}',
     ],
+    ["eight of the longest tags", withPolicy(JSON.stringify({ tags: EIGHT_TAGS }))],
     ["duplicates inside input", '{"input":{"a":1,"a":2}}'],
     ["numbers no parser keeps", '{"input":{"a":[9007199254740993,1e999,-0,1.0,0.1e-400]}}'],
     ["text that databases refuse", '{"input":{"a":"\\u0000\\ud800"}}'],

@@ -133,7 +133,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
     // Hosts belong to the deployment.
     if (path.includes("{host}")) return owner === ABSENT ? "HOST_NOT_FOUND" : allowed;
-    const [, kind] = /\{(endpoint|template|registryLogin|key)\}/.exec(path) ?? [];
+    const [, kind] = /\{(endpoint|template|registryLogin|key|job)\}/.exec(path) ?? [];
     if (kind === "registryLogin") return "REGISTRY_LOGIN_NOT_FOUND";
     return kind === undefined ? allowed : `${kind.toUpperCase()}_NOT_FOUND`;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { submittedAt } from "../../src/domain/ids.ts";
+import { submittedAt } from "../../src/domain/job-places.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
 import { freshWorker } from "../support/fresh-server.ts";
 import type { ManualClock } from "../support/manual-clock.ts";
@@ -54,6 +54,21 @@ describe("design row 23: the timeline of a job", () => {
     expect([reason.code, position]).toEqual(["WORKERS_BUSY", 1]);
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
     expect((await timelineOf(second)).reason.code).toBe("PAUSED");
+  });
+
+  test("tags of a job stay as they were given, and are in no answer of the queue API", async () => {
+    const tags = ["nightly", "<img src=x onerror=alert(1)>", "';--", '","', "😀"].map((tag) =>
+      tag.replaceAll(" ", "/"),
+    );
+    const job = await server.run(endpoint, {}, { policy: { tags } });
+    expect((await timelineOf(job)).tags).toEqual(tags);
+    await worker.take();
+    await worker.done(job, { error: "no" });
+    const paths = [`status/${job}`, "requests", `stream/${job}`].map((path) => `/v2/${endpoint}/${path}`);
+    for (const path of paths) expect((await server.get(path)).text).not.toContain("nightly");
+    await server.post(`/v2/${endpoint}/retry/${job}`);
+    expect((await timelineOf(job)).tags).toEqual(tags);
+    expect((await timelineOf(await server.run(endpoint))).tags).toBeUndefined();
   });
 
   test("a running job shows its worker, its chunks, and its progress byte for byte", async () => {

@@ -77,6 +77,14 @@ describe.each(["/v1", "/sdk/v1"])("warnings of the management API (%s)", (base) 
     const process = await endpoint({ templateId: command, shmSizeInMb: 64, env: { A: "1" } });
     const message = "It has no effect on a registered command.";
     expect(process.warnings).toEqual([{ field: "shmSizeInMb", message }]);
+    const path = `${base}/endpoints/${process.id}`;
+    const { json } = await server.call("PATCH", path, { vcpuCount: 1 });
+    expect(json).toMatchObject({
+      version: process.version,
+      warnings: [
+        { field: "vcpuCount", message: expect.stringContaining("Start the server with --process-") },
+      ],
+    });
   });
 
   test("name the members of a template that have no effect", async () => {

@@ -24,6 +24,7 @@ export function rowOf(job: ModelJob): Job {
     executionTimeout: job.executionTimeout,
     retention: job.retention,
     dueAt: job.dueAt,
+    tags: job.tags,
   };
 }
 

@@ -183,9 +183,12 @@ const OTHER_STEPS = {
   forgetDeliveries: true,
   addStatistics: true,
   forgetStatistics: true,
+  recordEnded: true,
+  trimHistory: true,
+  clearHistory: true,
 } as const satisfies Partial<Record<Step["step"], true>>;
 
-/** Whether the step is about records, webhooks or statistics, and changes no job. */
+/** Whether the step is about records, webhooks, statistics or history, and changes no job. */
 export function isOtherStep(step: Step): step is Extract<Step, { step: keyof typeof OTHER_STEPS }> {
   return step.step in OTHER_STEPS;
 }

@@ -91,6 +91,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "position",
     "traceContext",
     "reason",
+    "diskFreeInMb",
     "gpuFault",
     "cores",
     "memoryInMb",
@@ -127,7 +128,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("readHost", { host: "local" });
     const engine = await SilentEngine.at(join(directory.path, `${dialect}.sock`));
     await ask("createHost", {}, { body: { name: "gpu-1", address: engine.address } });
-    await ask("drainHost", { host: "gpu-1" });
+    await ask("updateHost", { host: "gpu-1" });
     await ask("deleteHost", { host: "gpu-1" }, { status: 204 });
     await engine.stop();
     await ask("rotateSecrets");
@@ -149,6 +150,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("status", ids);
     await ask("readJobInput", ids);
     await ask("readJob", ids);
+    await ask("findJobs");
+    await ask("findJob", ids);
+    await ask("findJobInput", ids);
     await ask("takeJob", ids, { headers: token });
     await ask("requests", ids);
     await ask("health", ids);

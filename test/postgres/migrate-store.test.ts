@@ -12,6 +12,7 @@ import { suiteDatabases } from "../support/suite-postgres.ts";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
 
 const SECRET_KEY = "the key of both";
 const KEYED = { "idempotency-key": "once" };
@@ -80,6 +81,14 @@ describe("forebay migrate-store", () => {
     const { secret } = (await first.get(`/v1/endpoints/${empty}/webhook-secret`)).json;
     const statistics = `/v1/endpoints/${endpoint}/statistics?period=30d`;
     const { total } = (await first.get(statistics)).json;
+    const history = await until("six finished jobs are recorded", async () => {
+      const records = await historyOf(first, endpoint);
+      return records.length === 6 && records;
+    });
+    expect(history.filter(({ input }) => input !== undefined).map(({ state }) => state)).toEqual([
+      "TIMED_OUT",
+      "FAILED",
+    ]);
     await stop();
 
     const { status, stdout, stderr } = await move();
@@ -90,6 +99,7 @@ describe("forebay migrate-store", () => {
       /chunks +3 +3\n/,
       /attempts +1 +1\n/,
       /past workers +1 +1\n/,
+      /records of finished jobs +6 +6\n/,
     ]) {
       expect(stdout).toMatch(line);
     }
@@ -102,6 +112,7 @@ describe("forebay migrate-store", () => {
     expect((await second.get(`/v2/${empty}/health`)).status).toBe(200);
     expect((await second.get(statistics)).json.total).toEqual(total);
     expect(await attemptsOf(second)).toEqual(attempts);
+    expect(await historyOf(second, endpoint)).toEqual(history);
     const { webhooks } = (await second.get(`/v1/endpoints/${empty}/webhooks`)).json;
     expect(webhooks).toMatchObject([{ job: told, jobStatus: "CANCELLED", receiver: "a.invalid:443" }]);
     expect((await second.get(`/v1/endpoints/${empty}/webhook-secret`)).json.secret).toBe(secret);
@@ -207,6 +218,18 @@ describe("forebay migrate-store", () => {
     }
   }, 60_000);
 });
+
+/** The records of the finished jobs of the endpoint, with the inputs that are kept. */
+async function historyOf(server: TestServer, endpoint: string) {
+  const { store } = server.forebay.engine;
+  const { records } = await store.history({ endpoints: [endpoint] }, undefined, 100, 100);
+  return Promise.all(
+    records.map(async (record) => {
+      const input = await store.pastInput(endpoint, record.id);
+      return { record, input: input && new TextDecoder().decode(await store.readPayload(input)) };
+    }),
+  );
+}
 
 /** Jobs in every state, by what they are there for. */
 async function fill(

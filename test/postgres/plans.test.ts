@@ -19,7 +19,16 @@ const EXPLAIN = [
 ];
 
 /** Tables that grow with the jobs: reading one from its beginning to its end must not happen. */
-const GROWING = ["job", "attempt", "chunk", "idempotency", "payload", "payload_part", "past_worker"];
+const GROWING = [
+  "job",
+  "history",
+  "attempt",
+  "chunk",
+  "idempotency",
+  "payload",
+  "payload_part",
+  "past_worker",
+];
 
 const PAST = { host: "host", gpus: [], startedAt: START };
 
@@ -117,7 +126,8 @@ describe("every statement on PostgreSQL has a plan that reads few rows", () => {
       { step: "put", record: { ...endpointRecord("worker"), kind: "worker" } },
       { step: "remove", kind: "worker", id: "worker", past: { ...PAST, endpoint: queue.endpoint } },
     ]);
-    await queue.send(forget(), START * 1.5);
+    await historyThrough();
+    await queue.send({ ...forget(), history: { all: [], none: [] } }, START * 1.5);
     await store.job(queue.endpoint, "a");
     await store.timeline(queue.endpoint, "a", 1_000);
     await store.body(queue.endpoint, "a");
@@ -136,6 +146,24 @@ describe("every statement on PostgreSQL has a plan that reads few rows", () => {
     await store.pastWorkers(queue.endpoint, ["worker"]);
     await store.counts(queue.endpoint);
     await store.readPayload(large).catch(() => undefined);
+  }
+
+  async function historyThrough(): Promise<void> {
+    const { steps, endpoint } = queue;
+    const names = ["h", "i"].map((id) => ({ endpoint, id }));
+    await queue.sendAll(names.map(({ id }, index) => steps.enqueue(id, 10 + index)));
+    await queue.sendAll(names.map(({ id }) => steps.finish("timeOut", id, { error: bytes('"late"') })));
+    await queue.send({ step: "recordEnded", jobs: names, inputs: { all: [], none: [] } });
+    await queue.send(steps.retry("h", 12));
+    await queue.send(steps.cancel("h"));
+    const filter = { endpoints: [endpoint], error: "late", from: START, tag: "x", idPrefix: "i" };
+    await store.history(filter, undefined, 10, 100);
+    await store.history({ endpoints: [endpoint], states: ["COMPLETED"] }, undefined, 10, 100);
+    await store.pastJob(endpoint, "i");
+    await store.pastInput(endpoint, "i");
+    await store.pastEndpoints();
+    await queue.send({ step: "trimHistory", before: START, maxBytes: 0, limit: 1 });
+    await queue.send({ step: "clearHistory", endpoint, limit: 1 });
   }
 
   function log(): string {

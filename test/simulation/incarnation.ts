@@ -1,4 +1,4 @@
-import { accountLimits, type Config, loadConfig } from "../../src/config/config.ts";
+import { type Config, keptAmounts, loadConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";
@@ -8,7 +8,6 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { ensureReleases } from "../../src/engine/records/releases.ts";
 import { deleteOrphanTokens } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { recordBytes } from "../../src/http/present/record.ts";
 import { type Router, router } from "../../src/http/router.ts";
@@ -59,15 +58,15 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
     meters: newMeters(NO_VITALS, NO_DISK),
     durations: CONFIG,
     workerLogs: NO_WORKER_LOGS,
+    ...keptAmounts(CONFIG),
     chunkLimit: CHUNK_LIMIT,
-    limits: accountLimits(CONFIG),
     secrets: secretBox(["simulation"]),
     keepKeys: undefined,
     randomFill(bytes) {
       for (let index = 0; index < bytes.length; index++) bytes[index] = random.below(256);
     },
     webhookRefusal: outbound.refusal,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
+    starts: { refusal: () => undefined, runs: () => false, ...NO_HOSTS },
   });
   await deleteOrphanTokens(engine);
   await ensureReleases(engine);

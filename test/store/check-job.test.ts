@@ -31,6 +31,7 @@ const WAITING: CheckedJob = {
   cursor: 0,
   receiver: null,
   webhook: null,
+  tags: null,
 };
 const RUNNING: CheckedJob = { ...WAITING, state: "IN_PROGRESS", holder: "w", worker: "w", taken_at: 1 };
 const COMPLETED: CheckedJob = { ...RUNNING, state: "COMPLETED", holder: null, ended_at: 3 };

@@ -22,6 +22,9 @@ const LEFT = [
   "new_chunk.number",
   "new_chunk.content",
   "required.version",
+  // The copy numbers its rows in the same order, and adds up their sizes.
+  "history.number",
+  "history_size.bytes",
 ];
 
 test("forebay migrate-store reads every column that there is, or leaves it on purpose", async () => {
@@ -55,7 +58,9 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     INSERT INTO statistics VALUES ('e', 10000, 0, 's', '[]');
     INSERT INTO delivery (endpoint, id, receiver, webhook, due_at, job, job_state, queued_at, ended_at,
                           losses, size)
-    VALUES ('e', 'd', 'r', x'00', 1, 'j', 'FAILED', 1, 1, 0, 0);`);
+    VALUES ('e', 'd', 'r', x'00', 1, 'j', 'FAILED', 1, 1, 0, 0);
+    INSERT INTO history (endpoint, id, state, queued_at, ended_at, attempt, input_bytes, output_bytes, size)
+    VALUES ('e', 'p', 'CANCELLED', 1, 1, 0, 1, 0, 1);`);
   database.close();
 
   const kept = await sqliteKeptData(directory);
@@ -63,6 +68,8 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
   const [delivery] = kept.deliveries();
   const { payloads: texts = {}, ...columnsOfDelivery } = delivery ?? {};
   const { payloads = {}, ...others } = job ?? {};
+  const [past] = kept.history();
+  const { payloads: inputs = {}, ...columnsOfPast } = past ?? {};
   const names = (table: string, ...rows: (object | undefined)[]): string[] =>
     rows.flatMap((row) => Object.keys(row ?? {})).map((name) => `${table}.${snakeCase(name)}`);
   const read = new Set([
@@ -79,6 +86,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("payload", ...kept.payloads()),
     ...names("statistics", ...kept.statistics()),
     ...names("delivery", columnsOfDelivery, texts),
+    ...names("history", columnsOfPast, inputs),
     "clock.latest",
   ]);
   await kept.close();

@@ -8,6 +8,8 @@ export class FakeEngineHost {
   readonly images = new Set<string>();
   readonly host: Host;
   isAway = false;
+  /** It takes calls, and answers none until it comes back. */
+  isSlow = false;
   isClosed = false;
   #onExit: (exit: WorkerExit) => void = () => undefined;
   #onReturn: (() => void)[] = [];
@@ -20,6 +22,7 @@ export class FakeEngineHost {
 
   comeBack(): void {
     this.isAway = false;
+    this.isSlow = false;
     for (const goOn of this.#onReturn.splice(0)) goOn();
   }
 
@@ -46,6 +49,7 @@ export class FakeEngineHost {
         if (this.running.delete(worker)) this.#onExit({ worker, how: "exit code 0", lastLines: [] });
       },
       list: async () => {
+        if (this.isSlow) await new Promise<void>((resolve) => this.#onReturn.push(resolve));
         this.#answer();
         return [...this.running];
       },

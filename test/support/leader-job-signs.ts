@@ -20,6 +20,7 @@ export const LEADER_JOB_SIGNS: Readonly<Record<string, (witness: JobWitness) => 
   forget: endedJobIsForgotten,
   "forget webhooks": endedWebhookIsForgotten,
   "forget statistics": oldSlotIsForgotten,
+  "forget history": oldRecordIsForgotten,
   "gone servers": goneServerIsForgotten,
   "deleted endpoints": deletedEndpointGoes,
   scale: workerIsStarted,
@@ -96,6 +97,20 @@ async function oldSlotIsForgotten({ client, ask }: JobWitness): Promise<void> {
   await until(
     "a slot of long ago is forgotten",
     async () => (await ask(`SELECT FROM forebay.statistics WHERE endpoint = '${endpoint}'`)).length === 0,
+    LIMIT,
+  );
+}
+
+/** One of a job that ended long ago. */
+async function oldRecordIsForgotten({ client, ask }: JobWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  await ask(`
+    INSERT INTO forebay.history
+      (endpoint, id, state, queued_at, ended_at, attempt, input_bytes, output_bytes, size)
+    VALUES ('${endpoint}', 'gone', 'CANCELLED', 0, 0, 0, 0, 0, 0)`);
+  await until(
+    "the record of a job that ended long ago is forgotten",
+    async () => (await ask(`SELECT FROM forebay.history WHERE endpoint = '${endpoint}'`)).length === 0,
     LIMIT,
   );
 }

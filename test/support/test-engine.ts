@@ -17,8 +17,7 @@ import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
 import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
-import { accountLimits, loadConfig } from "../../src/config/config.ts";
+import { keptAmounts, loadConfig } from "../../src/config/config.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -66,13 +65,13 @@ export class TestEngine {
       meters: newMeters(NO_VITALS, NO_DISK),
       durations: loadConfig({}, {}),
       workerLogs: NO_WORKER_LOGS,
+      ...keptAmounts(loadConfig({}, {})),
       chunkLimit: CHUNK_LIMIT,
-      limits: accountLimits(loadConfig({}, {})),
       secrets: secretBox(["test"]),
       keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       webhookRefusal: () => undefined,
-      starts: { refusal: () => undefined, runs, startsFrom, ...NO_HOSTS },
+      starts: { refusal: () => undefined, runs, ...NO_HOSTS },
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,

@@ -112,7 +112,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       ],
       [
         "architecture.test.ts",
-        "the console asks the server through one file, takes nothing of its code, and makes no HTML",
+        "the console asks the server through one file, shares named files, and makes no HTML",
       ],
     ],
   },

@@ -85,7 +85,11 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
       /and --start-wait has passed/,
     ],
     ["no address", ["--endpoint", "a", "--http", "localhost:1"], /^--http takes an address like/],
-    ["no time", ["--endpoint", "a", ...HTTP, "--start-wait", "60"], /^--start-wait takes a time like/],
+    [
+      "no time",
+      ["--endpoint", "a", ...HTTP, "--start-wait", "60"],
+      /^--start-wait must be a duration such as/,
+    ],
     ["no number", ["--endpoint", "a", ...TRUE, "--concurrency", "0"], /^--concurrency takes a whole number/],
     ["no header", ["--endpoint", "a", ...HTTP, "--header", "a"], "--header takes 'Name: value', got a."],
     ["no method", ["--endpoint", "a", ...HTTP, "--method", "GET"], /^--method is POST, PUT or PATCH/],

@@ -8,8 +8,9 @@ import { ErrorNote } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { to } from "../parts/route.ts";
 import { usePolled } from "../parts/use-polled.ts";
+import { WaitNote } from "../parts/wait-note.tsx";
 import { say } from "../parts/toast.tsx";
-import { snippetsOf } from "./run/snippets.ts";
+import { samplesOf } from "../parts/samples.ts";
 
 /** How often the page looks for a first job, and at its record, ms. */
 const NEWEST_EVERY = 2_500;
@@ -67,6 +68,7 @@ function MakeEndpoint() {
 function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () => void }) {
   const isHello = endpoint.endpointId === "hello";
   const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
+  const { curl } = samplesOf(location.origin, endpoint.endpointId, body);
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   // Also finds a job that was sent another way, for example with the command.
@@ -94,7 +96,8 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
           <h2>
             Send a request to <code>{endpoint.name}</code>
           </h2>
-          <Command label="Request with curl" text={snippetsOf(endpoint.endpointId, body).curl} />
+          <WaitNote reason={endpoint.now.waits} />
+          <Command label="Request with curl" text={curl} />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>
               Send it here

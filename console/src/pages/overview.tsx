@@ -140,38 +140,70 @@ function Table({ all, records, period }: TableProperties) {
         </tr>
       </thead>
       <tbody>
-        {all.map(({ endpointId, name, now, total }) => (
-          <tr key={endpointId}>
-            <th scope="row">
-              <a href={to("endpoints", endpointId)}>{name}</a>
-            </th>
-            <td>
-              <EndpointState record={records.get(endpointId)} workers={now.workers} />
-            </td>
-            <td class="number">
-              {countText(now.inQueue)}
-              {now.oldestMs === undefined ? null : (
-                <small class="soft beneath">oldest {spanText(now.oldestMs)}</small>
-              )}
-            </td>
-            <td class="number">{countText(now.inProgress)}</td>
-            <td class="number">{rateText(total, LENGTHS[period])}</td>
-            <td class="number">{failureText(total)}</td>
-            <td class="number">{percentilesText(total.delay)}</td>
-            <td class="number">{percentilesText(total.execution)}</td>
-          </tr>
+        {all.map((figures) => (
+          <EndpointRows
+            key={figures.endpointId}
+            figures={figures}
+            record={records.get(figures.endpointId)}
+            period={period}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-interface StateProperties {
+interface RowsProperties {
+  readonly figures: EndpointFigures;
   readonly record: Endpoint | undefined;
-  readonly workers: EndpointFigures["now"]["workers"];
+  readonly period: Period;
 }
 
-function EndpointState({ record, workers }: StateProperties) {
+/** A row, and beneath it why the jobs of the endpoint wait or would wait. */
+function EndpointRows({ figures: { endpointId, name, now, total }, record, period }: RowsProperties) {
+  const { waits } = now;
+  const reason = waits?.message ?? record?.fleet?.reason;
+  return (
+    <>
+      <tr class={reason === undefined ? undefined : "explained"}>
+        <th scope="row">
+          <a href={to("endpoints", endpointId)}>{name}</a>
+        </th>
+        <td>
+          <EndpointState record={record} now={now} />
+        </td>
+        <td class="number">
+          {countText(now.inQueue)}
+          {now.oldestMs === undefined ? null : (
+            <small class="soft beneath">oldest {spanText(now.oldestMs)}</small>
+          )}
+        </td>
+        <td class="number">{countText(now.inProgress)}</td>
+        <td class="number">{rateText(total, LENGTHS[period])}</td>
+        <td class="number">{failureText(total)}</td>
+        <td class="number">{percentilesText(total.delay)}</td>
+        <td class="number">{percentilesText(total.execution)}</td>
+      </tr>
+      {reason === undefined ? null : (
+        <tr class="why">
+          <td colSpan={COLUMNS.length + 2}>
+            <div>
+              <small class="soft">{reason}</small>
+              {waits?.command === undefined ? null : <code>{waits.command}</code>}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+interface StateProperties {
+  readonly record: Endpoint | undefined;
+  readonly now: EndpointFigures["now"];
+}
+
+function EndpointState({ record, now: { workers } }: StateProperties) {
   const live = workers.running + workers.idle;
   const byWorkers = live > 0 ? "RUNNING" : "IDLE";
   const state = record?.isPaused ? "PAUSED" : (record?.fleet?.state ?? byWorkers);
@@ -179,7 +211,6 @@ function EndpointState({ record, workers }: StateProperties) {
     <>
       <Badge state={state} />
       <small class="soft beneath">{live === 1 ? "1 worker" : `${countText(live)} workers`}</small>
-      {record?.fleet?.reason === undefined ? null : <small class="soft reason">{record.fleet.reason}</small>}
     </>
   );
 }

@@ -32,6 +32,7 @@ export function StateChoice<State extends string>({ states, state, choose }: Sta
 const NAMES: Readonly<Record<Period, string>> = {
   "15m": "15 min",
   "1h": "1 h",
+  "24h": "24 h",
   "7d": "7 days",
   "30d": "30 days",
 };
@@ -40,6 +41,7 @@ const NAMES: Readonly<Record<Period, string>> = {
 export const LENGTHS: Readonly<Record<Period, number>> = {
   "15m": 900_000,
   "1h": 3_600_000,
+  "24h": 86_400_000,
   "7d": 604_800_000,
   "30d": 2_592_000_000,
 };

@@ -1,15 +1,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LogLine } from "../answers.ts";
 import { ApiError, send } from "../api.ts";
+import { LogRow } from "./log-line.tsx";
 import { Empty, ErrorNote } from "./note.tsx";
 
 /** How many lines the page keeps. */
 const MOST = 2_000;
 
+interface LogViewProperties {
+  readonly path: string;
+  readonly label: string;
+  /** Hides the lines that name other jobs and not this one. */
+  readonly job?: string | undefined;
+}
+
 /**
  * The lines of a log as they arrive (docs/logs.md). The newest line stays visible unless the user scrolls up.
  */
-export function LogView({ path, label }: { path: string; label: string }) {
+export function LogView({ path, label, job }: LogViewProperties) {
   const [lines, setLines] = useState<readonly LogLine[]>();
   const [error, setError] = useState<ApiError>();
   const view = useRef<HTMLDivElement>(null);
@@ -47,21 +55,28 @@ export function LogView({ path, label }: { path: string; label: string }) {
       </Empty>
     );
   }
+  const shown = lines?.filter(({ line }) => job === undefined || !isOfOther(line, job)) ?? [];
+  const hidden = (lines?.length ?? 0) - shown.length;
   return (
     <>
       <ErrorNote error={error} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
       <div class="log" ref={view} tabIndex={0} role="log" aria-label={label} onScroll={scrolled}>
-        {lines === undefined || lines.length === 0 ? <span class="soft">No logs yet.</span> : null}
-        {lines?.map(({ time, stream, line }, index) => (
-          <div key={`${index} ${time}`} class={stream}>
-            <time dateTime={time}>{time.slice(11, 23)}</time>
-            {line}
-          </div>
+        {shown.length === 0 ? <span class="soft">No logs yet.</span> : null}
+        {hidden === 0 ? null : <div class="forebay">{hidden} lines of other jobs are hidden.</div>}
+        {shown.map((line, index) => (
+          <LogRow key={`${index} ${line.time}`} {...line} />
         ))}
       </div>
     </>
   );
+}
+
+const JOB_ID = /(?:sync-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-u1/g;
+
+function isOfOther(line: string, job: string): boolean {
+  const named: readonly string[] = line.match(JOB_ID) ?? [];
+  return named.length > 0 && !named.includes(job);
 }
 
 /** Passes on the lines of a streamed answer, several at a time. */

@@ -1,15 +1,21 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
+
+/** A link to a page above. */
+export interface Crumb {
+  readonly name: string;
+  readonly href: string;
+}
 
 interface PageHeadProperties {
   readonly title: string;
-  /** The parent of the page. */
-  readonly from?: { readonly name: string; readonly href: string };
+  /** The parent of the page, or the pages above it, the highest first. */
+  readonly from?: Crumb | readonly Crumb[];
   readonly about?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** The title of a page, the link to its parent, and its actions. */
+/** The title of a page, the links to the pages above, and its actions. */
 export function PageHead({ title, from, about, children }: PageHeadProperties) {
   useEffect(() => {
     document.title = `${title} · Forebay`;
@@ -19,7 +25,12 @@ export function PageHead({ title, from, about, children }: PageHeadProperties) {
       <div>
         {from === undefined ? null : (
           <p class="crumbs">
-            <a href={from.href}>{from.name}</a>
+            {[from].flat().map(({ name, href }, index) => (
+              <Fragment key={href}>
+                {index === 0 ? "" : " / "}
+                <a href={href}>{name}</a>
+              </Fragment>
+            ))}
           </p>
         )}
         <h1 tabIndex={-1}>{title}</h1>

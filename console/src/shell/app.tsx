@@ -1,16 +1,6 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { RANKS, Session } from "../answers.ts";
 import { api } from "../api.ts";
-import { AccountsPage } from "../pages/accounts.tsx";
-import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
-import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
-import { HostPage } from "../pages/hosts/host.tsx";
-import { HostsPage } from "../pages/hosts/hosts.tsx";
-import { JobPage } from "../pages/job/job.tsx";
-import { KeysPage } from "../pages/keys/keys.tsx";
-import { OverviewPage } from "../pages/overview.tsx";
-import { RunPage } from "../pages/run/run.tsx";
-import { TemplatesPage } from "../pages/templates/templates.tsx";
 import { Guard } from "../parts/guard.tsx";
 import { Icon, type IconName, Sign } from "../parts/icons.tsx";
 import { may } from "../parts/may.ts";
@@ -18,6 +8,9 @@ import { type Route, useRoute } from "../parts/route.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../parts/theme.ts";
 import { attempt, Toast } from "../parts/toast.tsx";
 import { usePolled } from "../parts/use-polled.ts";
+import { WarningsNote } from "../parts/warnings.tsx";
+import { pageOf } from "./page-of.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 
 interface Entry {
   readonly path: string;
@@ -43,12 +36,15 @@ const EVERY = 10_000;
 export function App({ session, leave }: { session: Session; leave: () => Promise<void> }) {
   const route = useRoute();
   const place = route.parts.join("/");
+  const [isHelpOpen, showHelp] = useState(false);
+  const [first, id] = route.parts;
+  const isOfEndpoint = (first === "endpoints" && id !== "new") || first === "run";
   // Even a page without calls notices the end of the session.
   usePolled("session", EVERY, () => api.session());
   useEffect(() => {
     const heading = document.querySelector("h1");
-    // On a narrow screen, the menu is wider than its visible part.
-    const here = document.querySelector('nav [aria-current="page"]');
+    // On a narrow screen, the tabs are wider than their visible part.
+    const here = document.querySelector('.tabs [aria-current="page"]');
     here?.scrollIntoView({ block: "nearest", inline: "center" });
     // Screen readers announce the new page.
     if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
@@ -67,14 +63,16 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
           Forebay
         </a>
         <Navigation session={session} route={route} />
-        <AccountMenu session={session} leave={leave} />
+        <AccountMenu session={session} leave={leave} showHelp={() => showHelp(true)} />
       </header>
       <main id="main" tabIndex={-1}>
         <DiskNote />
+        <WarningsNote />
         <Guard what="This page" place={place}>
           {pageOf(route, session)}
         </Guard>
       </main>
+      <Shortcuts endpoint={isOfEndpoint ? id : undefined} isHelpOpen={isHelpOpen} showHelp={showHelp} />
       <Toast />
     </div>
   );
@@ -111,7 +109,13 @@ function Navigation({ session, route }: { session: Session; route: Route }) {
   );
 }
 
-function AccountMenu({ session, leave }: { session: Session; leave: () => Promise<void> }) {
+interface AccountMenuProperties {
+  readonly session: Session;
+  readonly leave: () => Promise<void>;
+  readonly showHelp: () => void;
+}
+
+function AccountMenu({ session, leave, showHelp }: AccountMenuProperties) {
   const { account, scopes, endpoints } = session;
   return (
     <div class="account">
@@ -136,6 +140,9 @@ function AccountMenu({ session, leave }: { session: Session; leave: () => Promis
             </option>
           ))}
         </select>
+        <button type="button" class="small keys" aria-label="Keyboard shortcuts" onClick={showHelp}>
+          ?
+        </button>
         <button type="button" class="small" onClick={() => void attempt(leave)}>
           Sign out
         </button>
@@ -146,23 +153,6 @@ function AccountMenu({ session, leave }: { session: Session; leave: () => Promis
 
 function isTheme(text: string): text is Theme {
   return text === "system" || text === "light" || text === "dark";
-}
-
-function pageOf({ parts, query }: Route, session: Session) {
-  const [first = "", id = "", tab = "figures", job = ""] = parts;
-  if (first === "run" && may(session, "write"))
-    return <RunPage key={id} session={session} endpoint={id} query={query} />;
-  if (first === "templates" && may(session, "manage")) return <TemplatesPage parts={parts.slice(1)} />;
-  if (first === "keys" && may(session, "manage")) return <KeysPage session={session} />;
-  if (first === "accounts" && may(session, "admin")) return <AccountsPage />;
-  if (first === "hosts" && may(session, "admin"))
-    return id === "" ? <HostsPage /> : <HostPage key={id} name={id} />;
-  if (first === "endpoints" && id === "new") return <NewEndpointPage query={query} />;
-  if (first === "endpoints" && job !== "")
-    return <JobPage key={`${id}/${job}`} session={session} endpoint={id} job={job} />;
-  if (first === "endpoints" && id !== "")
-    return <EndpointPage key={id} session={session} id={id} tab={tab} />;
-  return <OverviewPage session={session} />;
 }
 
 /** ms. */

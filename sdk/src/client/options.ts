@@ -17,6 +17,8 @@ export interface SubmitOptions extends CallOptions {
     readonly ttl?: number;
     /** The job starts no workers. */
     readonly lowPriority?: boolean;
+    /** Up to 8 tags to find the job by, each of 1 to 64 visible characters. */
+    readonly tags?: readonly string[];
   };
   /** Storage for the worker. No answer contains it. */
   readonly s3Config?: Readonly<Record<string, unknown>>;

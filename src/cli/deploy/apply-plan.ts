@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   templateId: "template",
   gpuCount: "gpus",
   gpuTypeIds: "gpu types",
+  hostLabel: "host label",
   workersMin: "min",
   workersMax: "max",
   idleTimeout: "idle timeout",

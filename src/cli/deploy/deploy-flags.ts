@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
-import { bodyOf, count, list, type Members, time, words } from "../manage/members.ts";
+import { bodyOf, count, list, type Members, text, time, words } from "../manage/members.ts";
 import { givenEnvironment } from "./given-environment.ts";
 
 /** The settings of the template and of the endpoint. */
@@ -14,6 +14,7 @@ const TEMPLATE_MEMBERS = {
 const ENDPOINT_MEMBERS = {
   gpus: count("gpuCount", "<number>", "GPUs of each worker; default: none"),
   "gpu-type": list("gpuTypeIds", "<name>", "a GPU type that workers accept, the preferred one first"),
+  "host-label": text("hostLabel", "<label>", "run the workers only on hosts with this label"),
   min: count("workersMin", "<number>", "minimum workers, kept running without jobs; default: 0"),
   max: count("workersMax", "<number>", "maximum workers that Forebay starts; default: 3"),
   "idle-timeout": time("idleTimeout", "how long a worker runs without a job; default: 5s", 1_000),

@@ -1,9 +1,11 @@
 import { relative } from "node:path";
 import { ForebayError } from "@forebay/worker/client";
 import type { DevServer } from "../../dev/start-dev-server.ts";
+import { visibleLine, visibleText } from "../../domain/visible-text.ts";
 import type { JobAnswer } from "../../http/answers/job.ts";
+import { isOwnFrame } from "../../host/own-program.ts";
 import { serverText } from "../server-call.ts";
-import { readableError } from "./readable-error.ts";
+import { errorText, type LocalFrames } from "../terminal/error-text.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
 /** Shows a job that has ended. If its record cannot be read any more, a line says so. */
@@ -69,8 +71,14 @@ export function jobLines(job: FinishedJob, now: number, terminal: Terminal): str
   return lines;
 }
 
+const LOCAL_FRAMES: LocalFrames = {
+  isLibrary: isOwnFrame,
+  shorten: (path) => relative(process.cwd(), path),
+};
+
 function errorLines(error: string, { paint }: Terminal): string[] {
-  const [sentence = "", ...stack] = readableError(error, (path) => relative(process.cwd(), path)).split("\n");
+  const text = visibleText(errorText(error, LOCAL_FRAMES));
+  const [sentence = "", ...stack] = text.split("\n");
   return [paint("red", `  ${sentence}`), ...stack.map((line) => `  ${line}`)];
 }
 
@@ -81,8 +89,8 @@ function milliseconds(ms: number): string {
 /** Input and output in at most `room` characters. A long input leaves half of them to the output. */
 function payloads({ input, output }: FinishedJob, room: number): string {
   const arrow = " -> ";
-  const from = cut(JSON.stringify(input), Math.floor((room - arrow.length) / 2));
-  const to = output === undefined ? "-" : JSON.stringify(output);
+  const from = cut(visibleLine(JSON.stringify(input)), Math.floor((room - arrow.length) / 2));
+  const to = output === undefined ? "-" : visibleLine(JSON.stringify(output));
   return `${from}${arrow}${cut(to, room - arrow.length - from.length)}`;
 }
 

@@ -15,6 +15,7 @@ interface HandlerServerOptions {
   readonly port: string | undefined;
   readonly terminal: Terminal;
   readonly onWorker: (event: WorkerEvent) => void;
+  readonly onJobQueued: (job: string) => void;
   readonly onJobStart: (job: string) => void;
   readonly onJobEnd: (job: string) => void;
 }
@@ -24,7 +25,7 @@ const KILL_GRACE = 1_000;
 
 /** Starts the server of a handler, with data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
-  const { handler, port, terminal, onWorker, onJobStart, onJobEnd } = options;
+  const { handler, port, terminal, onWorker, onJobQueued, onJobStart, onJobEnd } = options;
   const config = devConfig(port, process.env);
   try {
     const server = await startDevServer({
@@ -34,6 +35,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
       command: handler.command,
       environment: environmentOf(process.env),
       onWorker,
+      onJobQueued,
       onJobStart,
       onJobEnd,
     });

@@ -26,6 +26,7 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
     port,
     terminal,
     onWorker,
+    onJobQueued: () => undefined,
     onJobStart: progress.begun,
     onJobEnd: progress.ended,
   });

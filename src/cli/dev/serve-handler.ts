@@ -4,6 +4,7 @@ import { brokenSentence, type HandlerFile, projectDirectory } from "./find-handl
 import { handlerServer } from "./handler-server.ts";
 import { showEnd } from "./finished-job.ts";
 import { showProgress } from "./show-progress.ts";
+import { showWaiting } from "./show-waiting.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
 import { stopSignal } from "../process-end.ts";
 import { watchSources } from "./watch-sources.ts";
@@ -26,12 +27,26 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   // Shows jobs one after the other, in the order in which they ended.
   let shown = Promise.resolve();
   const progress = showProgress(() => server, handler.endpoint, terminal);
+  const waiting = showWaiting(() => server, handler.endpoint, terminal);
+  const onJobQueued = waiting.queued;
+  const onJobStart = (job: string): void => {
+    waiting.left(job);
+    progress.begun(job);
+  };
   const onJobEnd = (job: string): void => {
+    waiting.left(job);
     progress.ended(job);
     shown = shown.then(() => showEnd(server, handler.endpoint, job, terminal));
   };
-  const onJobStart = progress.begun;
-  const server = await handlerServer({ handler, port, terminal, onWorker, onJobStart, onJobEnd });
+  const server = await handlerServer({
+    handler,
+    port,
+    terminal,
+    onWorker,
+    onJobQueued,
+    onJobStart,
+    onJobEnd,
+  });
   const stopped = stopSignal(server.kill);
   const watch = watchSources(projectDirectory(handler.path), server.clock, (names) => {
     terminal.line(terminal.paint("dim", `${names.join(", ")} changed: reloading`));

@@ -17,6 +17,7 @@ export const ENDPOINT_MEMBERS = {
   "gpu-type": list("gpuTypeIds", "<name>", "a GPU type that its workers accept, the preferred one first"),
   vcpus: count("vcpuCount", "<number>", "maximum cores of each container"),
   "shm-mb": count("shmSizeInMb", "<number>", "shared memory of each container, MB; default with GPUs: half"),
+  "host-label": text("hostLabel", "<label>", "run its workers only on hosts with this label"),
   "release-surge": count(
     "releaseSurge",
     "<number>",
@@ -31,6 +32,11 @@ export const ENDPOINT_MEMBERS = {
   "rate-limit": rateLimits(),
   "max-queued-jobs": count("maxQueuedJobs", "<number>", "maximum waiting jobs"),
   "max-queued-bytes": count("maxQueuedBytes", "<number>", "maximum bytes of waiting jobs"),
+  "history-inputs": text(
+    "historyInputs",
+    "<which>",
+    "jobs whose inputs stay in the history: failed, none or all; default: failed",
+  ),
   "webhook-retries": count("webhookRetries", "<number>", "retries of a webhook; default: 2"),
   "webhook-header": pairs("webhookHeaders", "'Name: value'", "a header of each webhook", ":"),
 } as const satisfies Members;

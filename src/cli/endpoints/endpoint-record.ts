@@ -27,6 +27,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
     "gpu types": gpuTypeIds.join(", "),
     cores: endpoint.vcpuCount?.toString(),
     "shared memory": endpoint.shmSizeInMb === undefined ? undefined : `${endpoint.shmSizeInMb} MB`,
+    "host label": endpoint.hostLabel,
     "release surge": String(endpoint.releaseSurge),
     "release pace": endpoint.releasePace?.toString(),
     "execution timeout": timeText(endpoint.executionTimeoutMs),
@@ -38,6 +39,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
     "queued bytes": endpoint.maxQueuedBytes?.toString(),
     "webhook retries": String(endpoint.webhookRetries),
     "webhook headers": pairsText(endpoint.webhookHeaders ?? {}),
+    "inputs in the history": endpoint.historyInputs,
     created: endpoint.createdAt,
   });
 }

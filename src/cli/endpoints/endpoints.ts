@@ -83,8 +83,8 @@ const UPDATE_MEMBERS = { name: NAME, ...ENDPOINT_MEMBERS };
 export const updateEndpoint: Command = {
   words: "<endpoint> [members]",
   about: `
-Changes what is said and leaves the rest. A change of the template, of env, gpus
-or vcpus begins a release (forebay releases list).
+Changes what is said and leaves the rest. A change of the template, of env,
+gpus, vcpus or the host label begins a release (forebay releases list).
 
 ${OTHER_MEMBERS}
 `,

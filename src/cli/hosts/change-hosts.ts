@@ -4,10 +4,15 @@ import { withPath } from "../../domain/errors.ts";
 import type { HostAnswer } from "../../http/answers/host.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
+import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { bodyOf, list, type Members } from "../manage/members.ts";
 import { callServer, callWithoutAnswer } from "../server-call.ts";
 import { printJson } from "../terminal/print.ts";
 import { HOST_NAME, hostInPath, HOSTS_PATH, printHost } from "./hosts.ts";
+
+const LABELS = {
+  label: list("labels", "<label>", "a label of the host, by which endpoints choose it (--host-label)"),
+} as const satisfies Members;
 
 const CREATE_FLAGS = {
   tls: { type: "string", value: "<directory>", help: "a directory with ca.pem, cert.pem and key.pem" },
@@ -17,6 +22,7 @@ const CREATE_FLAGS = {
     value: "<uuid>=<model>[:<MB>]",
     help: "a GPU of the host, if Forebay cannot read them. Can be repeated",
   },
+  ...LABELS,
 } as const satisfies Flags;
 
 /** Creates a host: an engine of Docker. */
@@ -29,15 +35,33 @@ refuses a host that it cannot use. Requires a key with the scope admin.
   flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
   examples: [
     "forebay hosts create gpu-1 tcp://gpu-1.example.com:2376 --tls ./certificates",
-    "forebay hosts create here unix:///var/run/docker.sock",
+    "forebay hosts create here unix:///var/run/docker.sock --label eu",
   ],
   async run(args) {
     const call = parseManageCall(args, [HOST_NAME, "address of the engine"], CREATE_FLAGS);
     const [name, address] = call.words;
     const tls = call.text("tls");
     const certificates = tls === undefined ? undefined : await certificatesIn(tls);
-    const body = { name, address, certificates, gpus: call.texts("gpu")?.map(gpuOf) };
+    const labels = call.texts("label");
+    const body = { name, address, certificates, gpus: call.texts("gpu")?.map(gpuOf), labels };
     printChanged(call, await callServer<HostAnswer>(call.access, HOSTS_PATH, '{"name":', body));
+  },
+};
+
+/** Changes the labels of a host. */
+export const updateHost: Command = {
+  words: "<host> [members]",
+  about: `
+Gives a host these labels instead of those that it has. Endpoints with a host
+label get new workers only on hosts with that label. labels:=[] removes all.
+`,
+  flags: { ...LABELS, ...CLIENT_FLAGS },
+  examples: ["forebay hosts update gpu-1 --label eu --label fast", "forebay hosts update local labels:=[]"],
+  async run(args) {
+    const call = parseManageCall(args, [HOST_NAME, MORE], LABELS);
+    const path = `${HOSTS_PATH}/${hostInPath(call.word)}`;
+    const body = await bodyOf(call, LABELS);
+    printChanged(call, await callServer<HostAnswer>(call.access, path, '{"name":', body, "PATCH"));
   },
 };
 

@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<HostAnswer>[] = [
   { title: "STATE", text: stateOf, style: (host) => STYLES[stateOf(host)] },
   { title: "GPUS USED", text: gpusText },
   { title: "WORKERS", text: ({ workers }) => String(workers.length) },
+  { title: "LABELS", text: ({ labels }) => labels.join(",") },
   { title: "ADDRESS", text: ({ address }) => address ?? "" },
   { title: "REASON", text: ({ away, gpuFault }) => away ?? gpuFault ?? "" },
 ];
@@ -29,6 +30,8 @@ const GPU_COLUMNS: readonly Column<Gpu>[] = [
   { title: "GPU", text: ({ index }) => index?.toString() ?? "" },
   { title: "MODEL", text: ({ name }) => name ?? "" },
   { title: "STATE", text: ({ state }) => state },
+  { title: "BUSY", text: ({ utilization }) => percent(utilization) },
+  { title: "MEMORY USED", text: ({ memoryUsedInMb }) => megabytes(memoryUsedInMb) ?? "" },
   { title: "WORKER", text: ({ worker }) => worker?.id ?? "" },
   { title: "ENDPOINT", text: ({ worker }) => worker?.endpoint ?? "" },
   { title: "UUID", text: ({ uuid }) => uuid ?? "" },
@@ -84,14 +87,16 @@ export function hostInPath(word: string): string {
 
 /** Prints it for people. */
 export function printHost(host: HostAnswer): void {
-  const { name, address, cores, memoryInMb, away, gpuFault, gpus, workers } = host;
+  const { name, address, labels, cores, memoryInMb, diskFreeInMb, away, gpuFault, gpus, workers } = host;
   printRecord(false, host, {
     name,
     state: stateOf(host),
     reason: away,
     address,
+    labels: labels.length === 0 ? undefined : labels.join(", "),
     cores: cores?.toString(),
     memory: megabytes(memoryInMb),
+    "disk free": megabytes(diskFreeInMb),
     gpus: gpuFault ?? (gpus.length === 0 ? "none" : gpusText(host)),
     workers: String(workers.length),
   });
@@ -113,6 +118,10 @@ function gpusText({ gpus, gpuFault }: HostAnswer): string {
   const count = (state: Gpu["state"]): number => gpus.filter((gpu) => gpu.state === state).length;
   const failed = count("OUT_OF_USE");
   return `${count("ALLOCATED")} of ${gpus.length}${failed === 0 ? "" : `, ${failed} out of use`}`;
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "" : `${Math.round(share * 100)} %`;
 }
 
 function megabytes(count: number | undefined): string | undefined {

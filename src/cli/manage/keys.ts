@@ -4,7 +4,7 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { callServer, listAll, callWithoutAnswer } from "../server-call.ts";
 import { type Column, nameValues, table } from "../terminal/print.ts";
 import { widthOf } from "../terminal/terminal-text.ts";
-import { durationOf } from "../worker/duration.ts";
+import { durationOf } from "../duration-of.ts";
 import { givenKeyId, parseManageCall } from "./manage-call.ts";
 
 const LIST_FLAGS = {

@@ -82,3 +82,11 @@ export function checkedId(what: string, id: string, advice = ""): string {
 export function givenKeyId({ word }: ManageCall): string {
   return checkedId("a key", word, "forebay keys list shows them.");
 }
+
+/** The arguments of a command on a job, whose endpoint can be left out. Throws CommandFault. */
+export function parseJobCall(args: string[]) {
+  const { access, word, rest, isJson } = parseManageCall(args, ["id of the job", MORE]);
+  const [job = word, ...others] = rest;
+  if (others.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(others[0])}.`);
+  return { access, isJson, endpoint: rest.length === 0 ? undefined : word, job: checkedId("a job", job) };
+}

@@ -2,7 +2,7 @@ import type { Flag } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { readInput } from "../queue/queue-call.ts";
 import { textOrFile } from "../text-or-file.ts";
-import { durationOf } from "../worker/duration.ts";
+import { durationOf } from "../duration-of.ts";
 import { splitWords } from "../worker/split-words.ts";
 import { type ManageCall, wholeNumber } from "./manage-call.ts";
 

@@ -1,6 +1,7 @@
 import type { AttemptAnswer, TimelineAnswer } from "../../http/answers/timeline.ts";
 import type { WebhookAnswer } from "../../http/answers/webhook.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { errorHeadline } from "../terminal/error-text.ts";
 
 type ColdStart = NonNullable<AttemptAnswer["coldStart"]>;
 
@@ -33,7 +34,7 @@ function ofAttempt(attempt: AttemptAnswer): Moment[] {
   const { workerId = "", version, host, gpus, coldStart, queuedAt, startedAt, endedAt, exit } = attempt;
   const of = version === undefined ? "" : ` of version ${version}`;
   const on = host === undefined ? "" : ` on ${host}`;
-  const said = exit?.reason ?? attempt.error;
+  const said = exit?.reason ?? (attempt.error === undefined ? undefined : errorHeadline(attempt.error));
   const end = `${attempt.outcome}${amountsOf(attempt)}${said === undefined ? "" : `: ${said}`}`;
   return [
     ...(attempt.attempt > 1 ? [moment(queuedAt, "queued again")] : []),

@@ -1,6 +1,6 @@
 import { hasEnded } from "@forebay/worker/client";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { checkedId, parseManageCall } from "../manage/manage-call.ts";
+import { parseJobCall } from "../manage/manage-call.ts";
 import { endpointInPath, serverText } from "../server-call.ts";
 import { shown } from "../terminal/terminal-text.ts";
 import { parseQueueCall } from "./queue-call.ts";
@@ -23,7 +23,7 @@ Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
     const { endpoint, job: id } = call;
     let job = await endpoint.status(id);
     if (call.isSet("wait") && !hasEnded(job)) {
-      job = await waitForEnd(endpoint.id, id, (wait) => endpoint.waitFor(id, wait));
+      job = await waitForEnd(call.access, endpoint.id, id, (wait) => endpoint.waitFor(id, wait));
     }
     showJob(job, call.isJson);
   },
@@ -31,14 +31,17 @@ Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 
 /** Prints the input of a job as it was sent. */
 export const input: Command = {
-  words: "<endpoint> <job>",
-  about: "Prints the input of a job, byte for byte as it was sent.",
+  words: "[endpoint] <job>",
+  about: `
+Prints the input of a job, byte for byte as it was sent. Without an endpoint
+also that of a finished job whose input the history keeps.
+`,
   flags: CLIENT_FLAGS,
-  examples: ["forebay input chat $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],
+  examples: ["forebay input $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],
   async run(args) {
-    const { access, words } = parseManageCall(args, ["id or name of the endpoint", "id of the job"]);
-    const [endpoint = "", job = ""] = words;
-    const path = `/v1/endpoints/${endpointInPath(endpoint)}/jobs/${checkedId("a job", job)}/input`;
+    const { access, endpoint, job } = parseJobCall(args);
+    const owner = endpoint === undefined ? "/v1" : `/v1/endpoints/${endpointInPath(endpoint)}`;
+    const path = `${owner}/jobs/${job}/input`;
     console.log(shown(await serverText(access, path)));
   },
 };

@@ -1,6 +1,7 @@
 import { hasEnded, type Job, type JobStatus, type JobTicket } from "@forebay/worker/client";
 import { green, nameValues, plain, red, type Style, yellow } from "../terminal/print.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { errorText } from "../terminal/error-text.ts";
 import { shown } from "../terminal/terminal-text.ts";
 
 /** Prints the record of a job. The exit code is 1 if it ended without output. */
@@ -31,7 +32,7 @@ function recordText(job: Job | JobTicket): string {
   }
   if ("workerId" in job && job.workerId !== undefined) lines.push(["worker", job.workerId]);
   if ("retries" in job && job.retries !== undefined) lines.push(["lost", `${job.retries} times`]);
-  if ("error" in job && job.error !== undefined) lines.push(["error", job.error]);
+  if ("error" in job && job.error !== undefined) lines.push(["error", errorText(job.error)]);
   if ("progress" in job) lines.push(["progress", JSON.stringify(job.progress)]);
   const text = nameValues(lines);
   return "output" in job ? `${text}\n\n${outputText(job.output)}` : text;

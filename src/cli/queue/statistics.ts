@@ -7,7 +7,7 @@ import { widthOf } from "../terminal/terminal-text.ts";
 import { statisticsText, summariesText } from "./statistics-text.ts";
 
 const FLAGS = {
-  period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; default: 1h" },
+  period: { type: "string", value: "<period>", help: "15m, 1h, 24h, 7d or 30d; default: 1h" },
 } as const satisfies Flags;
 
 /** Prints the state and the statistics of one endpoint, or of all. */

@@ -1,6 +1,7 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type Chunk, hasEnded } from "@forebay/worker/client";
 import { Interrupted } from "../command-fault.ts";
+import { errorText } from "../terminal/error-text.ts";
 import { shown, printMessage } from "../terminal/terminal-text.ts";
 import { PATIENCE } from "./wait-for-end.ts";
 import { parseQueueCall } from "./queue-call.ts";
@@ -45,9 +46,8 @@ Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
     printer.end();
     const job = await endpoint.status(id, { patience: PATIENCE });
     if (!hasEnded(job) || job.status === "COMPLETED") return;
-    printMessage(
-      `forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`,
-    );
+    const error = job.error === undefined ? "" : `: ${errorText(job.error)}`;
+    printMessage(`forebay stream: the job ended ${job.status}${error}`);
     process.exitCode = 1;
   },
 };

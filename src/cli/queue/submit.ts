@@ -1,4 +1,5 @@
 import type { SubmitOptions } from "@forebay/worker/client";
+import { durationOrMilliseconds } from "../duration-of.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { parseQueueCall, type QueueCall, readInput } from "./queue-call.ts";
 import { showJob, showTicket } from "./show-job.ts";
@@ -7,8 +8,9 @@ import { waitForEnd } from "./wait-for-end.ts";
 /** The flags of the commands that submit a job. */
 export const SUBMISSION_FLAGS = {
   webhook: { type: "string", value: "<address>", help: "an address to call when the job ends" },
-  ttl: { type: "string", value: "<ms>", help: "TTL of the job, in the queue and running" },
-  "execution-timeout": { type: "string", value: "<ms>", help: "execution timeout of an attempt" },
+  ttl: { type: "string", value: "<time>", help: "TTL of the job, in the queue and running: 24h" },
+  "execution-timeout": { type: "string", value: "<time>", help: "execution timeout of an attempt: 10m" },
+  tag: { type: "string", multiple: true, value: "<tag>", help: "a tag to find the job by; can be repeated" },
   "low-priority": { type: "boolean", help: "the job starts no workers" },
 } as const satisfies Flags;
 
@@ -30,7 +32,7 @@ Submits a job and prints its id, without waiting for it. The result is kept for
 ${SUBMISSION_ABOUT}
 `,
   flags: { ...SUBMISSION_FLAGS, ...CLIENT_FLAGS },
-  examples: ["forebay run hello name=Ada", "forebay run chat @input.json --ttl 60000 --low-priority"],
+  examples: ["forebay run hello name=Ada", "forebay run chat @input.json --ttl 1m --low-priority"],
   async run(args) {
     const call = parseQueueCall(args, ["endpoint", "input"], SUBMISSION_FLAGS);
     const options = submission(call);
@@ -60,7 +62,7 @@ ${SUBMISSION_ABOUT}
     const input = await readInput(call.rest);
     // Reports a wrong address at once. From here on, the server may be away for a while.
     await endpoint.health();
-    const job = await waitForEnd(endpoint.id, undefined, (wait) =>
+    const job = await waitForEnd(call.access, endpoint.id, undefined, (wait) =>
       endpoint.runSync(input, { ...options, ...wait }),
     );
     showJob(job, call.isJson);
@@ -70,13 +72,19 @@ ${SUBMISSION_ABOUT}
 /** The options that the flags set. Throws CommandFault. */
 export function submission(call: QueueCall): SubmitOptions {
   const webhook = call.text("webhook");
-  const ttl = call.integer("ttl");
-  const executionTimeout = call.integer("execution-timeout");
+  const duration = (flag: string): number | undefined => {
+    const given = call.text(flag);
+    return given === undefined ? undefined : durationOrMilliseconds(`--${flag}`, given);
+  };
+  const ttl = duration("ttl");
+  const executionTimeout = duration("execution-timeout");
+  const tags = call.texts("tag");
   return {
     ...(webhook === undefined ? {} : { webhook }),
     policy: {
       ...(ttl === undefined ? {} : { ttl }),
       ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(tags === undefined ? {} : { tags }),
       ...(call.isSet("low-priority") ? { lowPriority: true } : {}),
     },
   };

@@ -1,7 +1,10 @@
-import type { EndedJob, WaitOptions } from "@forebay/worker/client";
+import type { EndedJob, UnfinishedJob, WaitOptions } from "@forebay/worker/client";
 import { Interrupted } from "../command-fault.ts";
 import { shellWord } from "../parse-words.ts";
+import type { ServerAccess } from "../server-call.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
+import { printMessage } from "../terminal/terminal-text.ts";
+import { SILENT_WAIT, waitingLines, waitReasonOf } from "./waiting-lines.ts";
 
 /** Between two looks at the job, if a terminal shows its progress, ms. */
 const LOOK = 1_000;
@@ -10,15 +13,18 @@ const LOOK = 1_000;
 const ID_LIMIT = 2_000;
 
 /**
- * Waits with `wait` until the job has ended, and shows its progress. Ctrl-C ends the wait, not the job, and
- * throws Interrupted. `id` is undefined while the job is being submitted.
+ * Waits with `wait` until the job has ended, and shows its progress, and why it waits. Ctrl-C ends the wait,
+ * not the job, and throws Interrupted. `id` is undefined while the job is being submitted.
  */
 export async function waitForEnd(
+  access: ServerAccess,
   endpoint: string,
   id: string | undefined,
   wait: (options: WaitOptions) => Promise<EndedJob>,
 ): Promise<EndedJob> {
   const line = new ProgressLine();
+  let isOver = false;
+  const explain = explanations(access, endpoint, line, () => isOver);
   const stopping = new AbortController();
   let known = id;
   let isInterrupted = false;
@@ -45,11 +51,26 @@ export async function waitForEnd(
         known = job.id;
         if (isInterrupted) stopOrAskId();
         else line.show(job);
+        if (line.isShown) void explain(job);
       },
     });
   } finally {
+    isOver = true;
     line.clear();
   }
+}
+
+/** Prints why a job waits above the progress line, once for each reason. */
+function explanations(access: ServerAccess, endpoint: string, line: ProgressLine, isOver: () => boolean) {
+  let printed = "";
+  return async ({ id, status }: UnfinishedJob): Promise<void> => {
+    if (status !== "IN_QUEUE" || line.waited < SILENT_WAIT) return;
+    const reason = await waitReasonOf(access, endpoint, id);
+    if (reason === undefined || reason.code === "NEXT" || reason.code === printed || isOver()) return;
+    printed = reason.code;
+    line.clear();
+    for (const each of waitingLines(reason)) printMessage(each);
+  };
 }
 
 /** How long a command that waits for a job retries while the server is away, ms. */

@@ -31,13 +31,17 @@ export function printJson(answer: unknown): void {
   console.log(shown(JSON.stringify(answer)));
 }
 
-/** A line for each name with its value. The values are aligned. */
+/** A line for each name with its value. The values are aligned, also those of several lines. */
 export function nameValues(
   lines: readonly (readonly [name: string, value: string, style?: Style])[],
 ): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines
-    .map(([name, value, style = plain]) => `${dim(name.padEnd(width))}  ${style(visibleText(value))}`)
+    .map(([name, value, style = plain]) => {
+      const [first = "", ...more] = visibleText(value).split("\n");
+      const rest = more.map((line) => `\n${" ".repeat(width + GAP.length)}${line}`);
+      return `${dim(name.padEnd(width))}${GAP}${style(first + rest.join(""))}`;
+    })
     .join("\n");
 }
 

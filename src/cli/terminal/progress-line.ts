@@ -10,6 +10,11 @@ export class ProgressLine {
   readonly #begunAt = performance.now();
   #isWritten = false;
 
+  /** How long ago it began, ms. */
+  get waited(): number {
+    return performance.now() - this.#begunAt;
+  }
+
   /** Shows the state of a job. */
   show({ status, progress }: UnfinishedJob): void {
     this.write(status, progress === undefined ? "" : `  ${JSON.stringify(progress)}`);
@@ -18,7 +23,7 @@ export class ProgressLine {
   /** Shows `what`, the time since the start, and `beside`. */
   write(what: string, beside = ""): void {
     if (!this.isShown) return;
-    const waited = durationText(performance.now() - this.#begunAt);
+    const waited = durationText(this.waited);
     // One column less than the width: some terminals wrap after the last column.
     const line = `${what}  ${waited}${beside}`.slice(0, widthOf(process.stderr) - 1);
     process.stderr.write(`${ERASE_LINE}${line}`);

@@ -3,7 +3,7 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
 import { callServer, endpointInPath } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
-import { durationOf } from "../worker/duration.ts";
+import { durationOf } from "../duration-of.ts";
 
 const ROTATE_FLAGS = {
   overlap: {

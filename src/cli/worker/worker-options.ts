@@ -1,6 +1,6 @@
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { durationOf } from "./duration.ts";
+import { durationOf } from "../duration-of.ts";
 import type { ExecOptions } from "./exec/exec-work.ts";
 import type { HttpOptions } from "./http/http-work.ts";
 import { INPUT_AS_BODY, templateOf } from "./http/template.ts";

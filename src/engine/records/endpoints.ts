@@ -141,9 +141,11 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
     gpuTypeIds: choice(given.gpuTypeIds, endpoint.gpuTypeIds, ENDPOINT_DEFAULTS.gpuTypeIds),
     vcpuCount: choice(given.vcpuCount, endpoint.vcpuCount, ENDPOINT_DEFAULTS.vcpuCount),
     shmSizeInMb: choice(given.shmSizeInMb, endpoint.shmSizeInMb, ENDPOINT_DEFAULTS.shmSizeInMb),
+    hostLabel: choice(given.hostLabel, endpoint.hostLabel, ENDPOINT_DEFAULTS.hostLabel),
     workersMin,
     workersMax,
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
+    historyInputs: choice(given.historyInputs, endpoint.historyInputs, ENDPOINT_DEFAULTS.historyInputs),
     scalerType: choice(given.scalerType, endpoint.scalerType, ENDPOINT_DEFAULTS.scalerType),
     scalerValue: choice(given.scalerValue, endpoint.scalerValue, ENDPOINT_DEFAULTS.scalerValue),
     releaseSurge: choice(given.releaseSurge, endpoint.releaseSurge, ENDPOINT_DEFAULTS.releaseSurge),
@@ -188,9 +190,10 @@ function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }
 
-/** Whether the changes can need a larger host. */
-function changesNeeds({ templateId, gpuCount, gpuTypeIds, vcpuCount }: EndpointChanges): boolean {
-  return [templateId, gpuCount, gpuTypeIds, vcpuCount].some((change) => change !== undefined);
+/** Whether the changes can need another host. */
+function changesNeeds(given: EndpointChanges): boolean {
+  const { templateId, gpuCount, gpuTypeIds, vcpuCount, hostLabel } = given;
+  return [templateId, gpuCount, gpuTypeIds, vcpuCount, hostLabel].some((change) => change !== undefined);
 }
 
 /** Throws INVALID_FIELD if no worker of the endpoint can ever start. */

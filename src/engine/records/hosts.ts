@@ -19,6 +19,13 @@ export interface NewHost {
   readonly certificates: HostCertificates | undefined;
   /** What the operator declares; undefined: what Forebay can read. */
   readonly gpus: readonly DeclaredGpu[] | undefined;
+  readonly labels: readonly string[];
+}
+
+/** What can be changed of a host. Undefined leaves a member as it is. */
+export interface HostMembers {
+  readonly isDraining: boolean | undefined;
+  readonly labels: readonly string[] | undefined;
 }
 
 /** More hosts than anyone has: each is asked every 2 s. */
@@ -29,7 +36,7 @@ const MOST = 200;
  * and LIMIT_REACHED.
  */
 export async function createHost(engine: HostChanges, { certificates, ...host }: NewHost): Promise<void> {
-  const { name, address, gpus } = host;
+  const { name, address, gpus, labels } = host;
   if (certificates !== undefined && !address.startsWith("tcp:")) {
     const sentence = "certificates: only an address that begins with tcp:// uses them. Leave them out.";
     throw new ForebayError("INVALID_FIELD", sentence);
@@ -44,13 +51,7 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   if (isConfiguredHost(name) || hosts.some((other) => other.name === name)) {
     throw new ForebayError("NAME_TAKEN", `Another host is already named ${name}. Choose another name.`);
   }
-  const same = hosts.find((other) => other.address === address);
-  if (same !== undefined) {
-    throw new ForebayError(
-      "INVALID_FIELD",
-      `address: host ${same.name} already uses this engine. Give another address.`,
-    );
-  }
+  await refuseSameEngine(engine, address);
   if (engine.configuration.all("host").length >= MOST) {
     const sentence = `There are already ${MOST} hosts, the maximum. Delete one first.`;
     throw new ForebayError("LIMIT_REACHED", sentence);
@@ -58,16 +59,30 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   const refusal = await engine.starts.hostRefusal(address, certificates);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
   const sealed = certificates && sealCertificates(engine, name, certificates);
-  await putRecord(engine, "host", { id: name, address, labels: [], isDraining: false, sealed, gpus });
+  await putRecord(engine, "host", { id: name, address, labels, isDraining: false, sealed, gpus });
 }
 
-/** Drains a host, or lets it have new workers again. Throws HOST_NOT_FOUND and CHANGED_MEANWHILE. */
-export async function drainHost(engine: HostChanges, name: string, isDraining: boolean): Promise<void> {
+/** Two hosts with the same engine would stop each other's workers. */
+async function refuseSameEngine({ starts }: HostSight, address: string): Promise<void> {
+  const engine = await starts.engineAt(address);
+  for (const { name, address: other } of starts.hosts()) {
+    if (other === undefined || (await starts.engineAt(other)) !== engine) continue;
+    throw new ForebayError("INVALID_FIELD", `address: host ${name} already uses this engine. Give another address.`);
+  }
+}
+
+/**
+ * Drains a host, lets it have new workers again, or gives it other labels. Labels concern new workers only.
+ * Throws HOST_NOT_FOUND and CHANGED_MEANWHILE.
+ */
+export async function updateHost(engine: HostChanges, name: string, changes: HostMembers): Promise<void> {
   const stored = engine.configuration.get("host", name);
-  // A configured host has a record from its first drain on.
+  // A configured host has a record from its first change on.
   if (stored === undefined) await hostNamed(engine, name);
   const before: HostRecord = stored ?? { id: name, address: undefined, labels: [], isDraining: false };
-  if (before.isDraining !== isDraining) await putRecord(engine, "host", { ...before, isDraining });
+  const { isDraining = before.isDraining, labels = before.labels } = changes;
+  const after = { ...before, isDraining, labels };
+  if (JSON.stringify(after) !== JSON.stringify(before)) await putRecord(engine, "host", after);
 }
 
 /** Encrypts the certificates of a host with this name, for its record. */

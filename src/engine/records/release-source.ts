@@ -28,7 +28,7 @@ export function releaseMembers(
   endpoint: Endpoint,
 ): ReleaseMembers {
   const launch = launchFrom(engine, openTemplate(engine, stored), endpoint);
-  const { template, gpus, cores, shmSizeInMb } = launch;
+  const { template, gpus, cores, shmSizeInMb, hostLabel } = launch;
   return {
     imageName: template.imageName,
     containerRegistryAuthId: template.containerRegistryAuthId,
@@ -42,6 +42,7 @@ export function releaseMembers(
     gpus,
     cores,
     shmSizeInMb,
+    hostLabel,
   };
 }
 

@@ -60,10 +60,11 @@ function sealedPart(engine: WithSecrets, id: string, part: SealedPart): string {
 /** What the workers of the release start from. */
 export function releaseMembersIn(engine: WithSecrets, release: StoredRelease): ReleaseMembers {
   const { imageName, containerRegistryAuthId, dockerEntrypoint, dockerStartCmd, ports } = release;
-  const { containerDiskInGb, volumeInGb, volumeMountPath, gpus, cores, shmSizeInMb } = release;
+  const { containerDiskInGb, volumeInGb, volumeMountPath, gpus, cores, shmSizeInMb, hostLabel } = release;
   const { env } = opened(engine, release);
   const program = { imageName, containerRegistryAuthId, dockerEntrypoint, dockerStartCmd, env, ports };
-  return { ...program, containerDiskInGb, volumeInGb, volumeMountPath, gpus, cores, shmSizeInMb };
+  const machine = { gpus, cores, shmSizeInMb, hostLabel };
+  return { ...program, containerDiskInGb, volumeInGb, volumeMountPath, ...machine };
 }
 
 const fingerprints = new WeakMap<StoredRelease, FingerprintOfRelease>();

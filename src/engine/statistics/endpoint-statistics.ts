@@ -6,7 +6,8 @@ import {
   STATISTICS_PERIODS,
   type StatisticsPeriod,
 } from "../../domain/statistics.ts";
-import { health, type WorkerSight } from "../health.ts";
+import { health } from "../health.ts";
+import { type WaitSight, whyEndpointWaits } from "../why-waits.ts";
 import type { WithStatistics } from "./statistics.ts";
 
 /**
@@ -14,12 +15,12 @@ import type { WithStatistics } from "./statistics.ts";
  * ENDPOINT_NOT_FOUND.
  */
 export async function endpointStatistics(
-  engine: WorkerSight & WithStatistics,
+  engine: WaitSight & WithStatistics,
   endpoint: string,
   period: StatisticsPeriod,
 ): Promise<EndpointStatistics> {
   const { length, width } = STATISTICS_PERIODS[period];
-  const { counts, workers } = await health(engine, endpoint);
+  const { counts, workers, live } = await health(engine, endpoint);
   const queuedAt = (await engine.store.fronts([endpoint])).get(endpoint);
   const now = engine.clock.now();
   const from = firstSlot(now, length, width);
@@ -43,6 +44,7 @@ export async function endpointStatistics(
       inProgress: counts.running,
       oldest: queuedAt === undefined ? undefined : Math.max(0, now - queuedAt),
       workers,
+      waits: whyEndpointWaits(engine, endpoint, { live, waiting: counts.queued }),
     },
     total,
     points,

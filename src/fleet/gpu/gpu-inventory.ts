@@ -1,13 +1,17 @@
 import {
   type Card,
   type CardTable,
+  type CardUse,
   type GpuOutOfUse,
   memoryOfProfile,
   type SliceTable,
 } from "./nvidia-smi-output.ts";
 
-/** A device that one worker can have for itself: a card, or a MIG slice of one. */
-export interface GpuDevice {
+/**
+ * A device that one worker can have for itself: a card, or a MIG slice of one. How busy it is, is known of
+ * cards only.
+ */
+export interface GpuDevice extends CardUse {
   readonly uuid: string;
   /** The UUID of its card; that of the device itself if it is a whole card. */
   readonly card: string;
@@ -73,8 +77,8 @@ export function withMissingCards(inventory: GpuInventory, known: Map<string, num
 const NO_SLICES = "MIG is enabled and the card has no slices. Create slices, or disable MIG.";
 const MISSING = "The driver no longer lists the GPU.";
 
-function wholeCard({ uuid, index, name, memoryMb }: Card): GpuDevice {
-  return { uuid, card: uuid, index, name, memoryMb, kind: "card" };
+function wholeCard({ uuid, index, name, memoryMb, utilization, memoryUsedMb }: Card): GpuDevice {
+  return { uuid, card: uuid, index, name, memoryMb, kind: "card", utilization, memoryUsedMb };
 }
 
 function slicesOf({ uuid: card, index, name }: Card, table: SliceTable | undefined): GpuDevice[] {

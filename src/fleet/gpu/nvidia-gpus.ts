@@ -1,7 +1,9 @@
 import { type GpuInventory, inventoryOf, withMissingCards } from "./gpu-inventory.ts";
 import {
   type CardTable,
+  isUnknownField,
   LIST_CARDS,
+  LIST_CARDS_ONLY,
   LIST_SLICES,
   readCards,
   readSlices,
@@ -14,14 +16,16 @@ export class NvidiaGpus {
   readonly #run: SmiRun;
   /** The index of each card that was ever there, by UUID. */
   readonly #known = new Map<string, number>();
+  /** The driver has refused to say how busy the cards are. */
+  #isRefused = false;
 
   constructor(run: SmiRun) {
     this.#run = run;
   }
 
   /**
-   * Reads the GPUs, in two runs at most. Never throws: what cannot be read is in the answer, with the reason.
-   * A machine without `nvidia-smi` has no GPUs.
+   * Reads the GPUs, in two runs at most, and the first time in three. Never throws: what cannot be read is in
+   * the answer, with the reason. A machine without `nvidia-smi` has no GPUs.
    */
   async read(): Promise<GpuInventory> {
     const cards = await this.#readCards();
@@ -31,8 +35,12 @@ export class NvidiaGpus {
   }
 
   async #readCards(): Promise<CardTable> {
-    const outcome = await this.#run(LIST_CARDS);
-    if ("answer" in outcome) return readCards(outcome.answer);
+    const outcome = await this.#run(this.#isRefused ? LIST_CARDS_ONLY : LIST_CARDS);
+    if ("answer" in outcome) {
+      if (this.#isRefused || !isUnknownField(outcome.answer)) return readCards(outcome.answer);
+      this.#isRefused = true;
+      return this.#readCards();
+    }
     return { cards: [], outOfUse: [], fault: outcome.isAbsent ? undefined : outcome.fault };
   }
 

@@ -1,8 +1,11 @@
-/** The arguments that list the cards of a machine, one row for each. */
-export const LIST_CARDS = [
-  "--query-gpu=index,uuid,name,memory.total,mig.mode.current",
-  "--format=csv,noheader,nounits",
-] as const;
+const FIELDS = "index,uuid,name,memory.total,mig.mode.current";
+const FORMAT = "--format=csv,noheader,nounits";
+
+/** The arguments that list the cards of a machine and how busy they are, one row for each. */
+export const LIST_CARDS = [`--query-gpu=${FIELDS},utilization.gpu,memory.used`, FORMAT] as const;
+
+/** The same for a driver that does not know how busy they are. */
+export const LIST_CARDS_ONLY = [`--query-gpu=${FIELDS}`, FORMAT] as const;
 
 /** The arguments that list the cards and, below each, its MIG slices. */
 export const LIST_SLICES = ["-L"] as const;
@@ -15,8 +18,16 @@ export interface SmiAnswer {
   readonly exitCode: number | undefined;
 }
 
+/** How busy a card was a moment ago. The driver does not tell it for every card. */
+export interface CardUse {
+  /** The share of the time in which a program ran on it, 0 to 1. */
+  readonly utilization?: number | undefined;
+  /** MiB. */
+  readonly memoryUsedMb?: number | undefined;
+}
+
 /** A graphics card. */
-export interface Card {
+export interface Card extends CardUse {
   /** The driver's number, which can change at a reboot. */
   readonly index: number;
   readonly uuid: string;
@@ -73,6 +84,11 @@ export function readCards(answer: SmiAnswer): CardTable {
   return { cards, outOfUse, fault: isRead ? undefined : faultOf(answer, lines) };
 }
 
+/** Whether the program refused the call because it does not know a field. */
+export function isUnknownField(answer: SmiAnswer): boolean {
+  return linesOf(answer).some((line) => / is not a valid field to query/.test(line));
+}
+
 /** Reads the answer to LIST_SLICES. Slices belong to the card of the last line before them. */
 export function readSlices(answer: SmiAnswer): SliceTable {
   const lines = linesOf(answer);
@@ -106,8 +122,11 @@ export function memoryOfProfile(profile: string): number | undefined {
 
 const NO_CARDS = "No devices were found";
 
-/** A row starts with the index, or with what stands in its place if the card does not tell it. */
-const ROW = /^(\d+|\[[^\]]+\]|ERR!), ([^,]+), (.+), ([^,]+), ([^,]+)$/;
+/**
+ * A row starts with the index, or with what stands in its place if the card does not tell it. It ends with
+ * the MIG mode, or with how busy the card is.
+ */
+const ROW = /^(\d+|\[[^\]]+\]|ERR!), ([^,]+), (.+?), ([^,]+), ([^,]+)(?:,([^,]*),([^,]*))?$/;
 
 /** The program puts these in place of a value that the driver does not tell of a card that works. */
 const UNTOLD = /^\[?(?:N\/A|Not Supported|Insufficient Permissions)\]?$/;
@@ -118,18 +137,32 @@ const FAULTY = /^(?:\[.+\]|ERR!)$/;
 function rowOf(line: string): Card | GpuOutOfUse | undefined {
   const cells = ROW.exec(line)?.slice(1);
   if (cells === undefined) return undefined;
-  const [index = "", uuid = "", name = "", memory = "", mig = ""] = cells;
+  // A card that works can print anything for how busy it is.
+  const [needed, [utilization, used]] = [cells.slice(0, 5), cells.slice(5)];
+  const [index = "", uuid = "", name = "", memory = "", mig = ""] = needed;
   const known = {
     index: /^\d+$/.test(index) ? Number(index) : undefined,
     uuid: uuid.startsWith("GPU-") ? uuid : undefined,
   };
-  const faulty = cells.find((cell) => FAULTY.test(cell) && !UNTOLD.test(cell));
+  const faulty = needed.find((cell) => FAULTY.test(cell) && !UNTOLD.test(cell));
   if (faulty !== undefined) return { ...known, reason: `nvidia-smi shows ${faulty} for the GPU.` };
   if (known.index === undefined || known.uuid === undefined) {
     return { ...known, reason: "nvidia-smi does not show the index and UUID of the GPU." };
   }
-  const memoryMb = /^\d+$/.test(memory) ? Number(memory) : undefined;
-  return { index: known.index, uuid: known.uuid, name, memoryMb, isSliced: mig === "Enabled" };
+  const use = { utilization: shareOf(utilization), memoryUsedMb: numberIn(used) };
+  const memoryMb = numberIn(memory);
+  return { index: known.index, uuid: known.uuid, name, memoryMb, isSliced: mig === "Enabled", ...use };
+}
+
+/** Undefined if it is not a whole number, such as `[N/A]`. */
+function numberIn(cell = ""): number | undefined {
+  return /^ ?\d+$/.test(cell) ? Number(cell) : undefined;
+}
+
+/** The driver prints per cent. */
+function shareOf(cell: string | undefined): number | undefined {
+  const percent = numberIn(cell);
+  return percent === undefined || percent > 100 ? undefined : percent / 100;
 }
 
 /** A card that the driver cannot reach; then come the card and, in most cases, why. */

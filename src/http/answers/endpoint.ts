@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Endpoint, SCALER_TYPES } from "../../domain/endpoint.ts";
 import type { FleetView } from "../../domain/fleet-report.ts";
+import { HISTORY_INPUTS } from "../../domain/history.ts";
 import type { JobTimes } from "../../domain/job-times.ts";
 import { COMPUTE_TYPES } from "../../domain/placement.ts";
 import { RATE_LIMITS } from "../../domain/rate-limits.ts";
@@ -41,6 +42,7 @@ const endpoint = {
   }),
   vcpuCount: z.int().min(1).optional().meta({ description: "Cores of each container at most." }),
   shmSizeInMb: z.int().min(1).optional().meta({ description: "Shared memory of each container." }),
+  hostLabel: z.string().optional().meta({ description: "Its workers run on hosts with this label." }),
   computeType: z.enum(COMPUTE_TYPES).meta(NO_EFFECT),
   dataCenterIds: wishes,
   cpuFlavorIds: wishes,
@@ -71,6 +73,9 @@ const endpoint = {
     .record(z.string(), z.string())
     .optional()
     .meta({ description: "What goes with each webhook; values are shown as `***`." }),
+  historyInputs: z
+    .enum(HISTORY_INPUTS)
+    .meta({ description: "Of which jobs the inputs stay in the history." }),
   createdAt: moment,
   fleet: fleet.optional(),
   workers: z.array(worker).optional().meta({ description: "With `includeWorkers`." }),
@@ -112,6 +117,7 @@ const AN_ENDPOINT = {
   runRetentionMs: 1_800_000,
   runsyncRetentionMs: 60_000,
   webhookRetries: 2,
+  historyInputs: "failed",
   createdAt: "2026-08-01T12:00:00.000Z",
   fleet: { state: "RUNNING", coldStartMs: 850 },
 };
@@ -166,6 +172,7 @@ export function presentEndpoint(
     gpuTypeIds: endpoint.gpuTypeIds,
     vcpuCount: endpoint.vcpuCount,
     shmSizeInMb: endpoint.shmSizeInMb,
+    hostLabel: endpoint.hostLabel,
     computeType: endpoint.computeType,
     dataCenterIds: endpoint.dataCenterIds,
     cpuFlavorIds: endpoint.cpuFlavorIds,
@@ -176,6 +183,7 @@ export function presentEndpoint(
     workersMin: endpoint.workersMin,
     workersMax: endpoint.workersMax,
     idleTimeout: endpoint.idleTimeout,
+    historyInputs: endpoint.historyInputs,
     scalerType: endpoint.scalerType,
     scalerValue: endpoint.scalerValue,
     releaseSurge: endpoint.releaseSurge,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FLEET_STATES, type FleetView, type LastExit } from "../../domain/fleet-report.ts";
+import { WAIT_CODES, type WaitReason } from "../../domain/wait-reason.ts";
 import { type Answered, dateText, id, moment, type Shown, span } from "./members.ts";
 
 /** The workers that Forebay starts for an endpoint (docs/scaling.md). */
@@ -20,6 +21,19 @@ export const fleet = z
   })
   .meta({ id: "Fleet", description: "The state of the workers that Forebay starts for the endpoint." });
 
+export const waitReason = z
+  .strictObject({
+    code: z.enum(WAIT_CODES),
+    message: z.string(),
+    command: z.string().optional().meta({ description: "A command of `forebay` that helps." }),
+    lastLines: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The last lines that a failed worker printed." }),
+  })
+  .meta({ id: "WaitReason", description: "Why jobs wait, and what can be done." });
+
+type WaitReasonAnswer = Answered<typeof waitReason>;
 type LastExitAnswer = Answered<typeof lastExit>;
 type FleetAnswer = Answered<typeof fleet>;
 
@@ -36,4 +50,8 @@ export function presentFleet(fleet: FleetView): Shown<FleetAnswer> {
 
 export function presentExit({ worker, how, at, lastLines }: LastExit): Shown<LastExitAnswer> {
   return { worker, how, at: dateText(at), lastLines };
+}
+
+export function presentReason({ code, message, command, lastLines }: WaitReason): Shown<WaitReasonAnswer> {
+  return { code, message, command, lastLines };
 }

@@ -11,6 +11,10 @@ const gpu = z
     index: count.optional().meta({ description: "The driver's number of the card." }),
     name: z.string().optional().meta({ description: "The driver's name of the model." }),
     memoryInMb: count.optional(),
+    utilization: z.number().min(0).max(1).optional().meta({
+      description: "The share of the time in which a program ran on it, read every 30 s.",
+    }),
+    memoryUsedInMb: count.optional(),
     state: z.enum(GPU_STATES),
     reason: z.string().optional().meta({ description: "Why it is OUT_OF_USE." }),
     worker: holder.optional().meta({
@@ -25,10 +29,12 @@ const host = z
     provider: z.enum(["process", "docker"]).meta({ description: "How its workers run." }),
     isConfigured: z.boolean().meta({ description: "Whether it comes from the settings of the server." }),
     address: z.string().optional().meta({ description: "Of its engine." }),
+    labels: z.array(z.string()).meta({ description: "Endpoints choose hosts by them, with hostLabel." }),
     isDraining: z.boolean().meta({ description: "Whether it gets no new workers." }),
     away: z.string().optional().meta({ description: "Why it cannot be reached." }),
     cores: z.number().min(0).optional().meta({ description: "Left out if nobody knows." }),
     memoryInMb: count.optional(),
+    diskFreeInMb: count.optional().meta({ description: "Left out if this server cannot see it." }),
     gpus: z.array(gpu),
     gpuFault: z.string().optional().meta({ description: "Why its GPUs are not known." }),
     workers: z
@@ -54,6 +60,7 @@ export const HOST = {
     provider: "docker",
     isConfigured: false,
     address: "tcp://gpu-1.example.com:2376",
+    labels: ["eu"],
     isDraining: false,
     gpus: [
       {
@@ -61,6 +68,8 @@ export const HOST = {
         index: 0,
         name: "NVIDIA L40S",
         memoryInMb: 46_068,
+        utilization: 0.87,
+        memoryUsedInMb: 40_112,
         state: "ALLOCATED",
         worker: A_WORKER,
       },
@@ -79,16 +88,18 @@ export type HostsAnswer = Answered<typeof HOSTS.schema>;
 type GpuAnswer = HostAnswer["gpus"][number];
 
 export function presentHost(view: HostView): Shown<HostAnswer> {
-  const { name, kind, isConfigured, address, isDraining, away, amounts, gpuFault } = view;
+  const { name, kind, isConfigured, address, labels, isDraining, away, amounts, gpuFault } = view;
   return {
     name,
     provider: kind,
     isConfigured,
     address,
+    labels,
     isDraining,
     away,
     cores: amounts.cores,
     memoryInMb: amounts.memoryMb,
+    diskFreeInMb: view.diskFreeMb,
     gpus: view.gpus.map(presentGpu),
     gpuFault,
     workers: view.workers.map(({ id: worker, endpoint, startedAt, gpus }) => {
@@ -98,6 +109,7 @@ export function presentHost(view: HostView): Shown<HostAnswer> {
 }
 
 function presentGpu(view: HostGpuView): Shown<GpuAnswer> {
-  const { uuid, index, name, memoryMb, state, reason, worker } = view;
-  return { uuid, index, name, memoryInMb: memoryMb, state, reason, worker };
+  const { uuid, index, name, memoryMb, utilization, memoryUsedMb, state, reason, worker } = view;
+  const use = { utilization, memoryUsedInMb: memoryUsedMb };
+  return { uuid, index, name, memoryInMb: memoryMb, ...use, state, reason, worker };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_TAGS } from "../../domain/tags.ts";
 import { JOB_STATES } from "../../domain/transitions.ts";
 
 /** The type of an answer: what its schema describes, read-only. */
@@ -43,6 +44,17 @@ export const warnings = z
   });
 
 export type Warning = NonNullable<Answered<typeof warnings>>[number];
+
+export const tags = z
+  .array(z.string())
+  .min(1)
+  .max(MAX_TAGS)
+  .optional()
+  .meta({ description: "As the submission named them. Left out if it named none." });
+
+export function presentTags(given: readonly string[]): readonly string[] | undefined {
+  return given.length === 0 ? undefined : given;
+}
 
 export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });
 

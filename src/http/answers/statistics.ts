@@ -4,6 +4,7 @@ import type { Figures } from "../../domain/figures.ts";
 import { countOf, type Histogram, quantile } from "../../domain/histogram.ts";
 import { type EndpointStatistics, PERIODS } from "../../domain/statistics.ts";
 import { type Answered, count, dateText, id, moment, type Shown, span } from "./members.ts";
+import { presentReason, waitReason } from "./fleet.ts";
 import { presentWorkerCounts, workerCounts } from "./worker.ts";
 
 /** The state of endpoints, and what has happened on them (docs/statistics.md). */
@@ -43,6 +44,7 @@ const now = z
     inProgress: count,
     oldestMs: span.optional().meta({ description: "How long the job at the front has waited." }),
     workers: workerCounts,
+    waits: waitReason.optional().meta({ description: "Why jobs wait, or would wait if one came." }),
   })
   .meta({ id: "EndpointNow", description: "The current state of an endpoint." });
 
@@ -143,8 +145,14 @@ export function presentPoint({ at, figures }: EndpointStatistics["point"]): Show
 }
 
 function presentNow({ now }: EndpointStatistics): Shown<NowAnswer> {
-  const { inQueue, inProgress, oldest, workers } = now;
-  return { inQueue, inProgress, oldestMs: oldest, workers: presentWorkerCounts(workers) };
+  const { inQueue, inProgress, oldest, workers, waits } = now;
+  return {
+    inQueue,
+    inProgress,
+    oldestMs: oldest,
+    workers: presentWorkerCounts(workers),
+    waits: waits && presentReason(waits),
+  };
 }
 
 function presentFigures({ counts, delay, execution }: Figures): Shown<FiguresAnswer> {

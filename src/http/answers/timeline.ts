@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ATTEMPT_OUTCOMES, type ColdStart, KEPT_ATTEMPTS } from "../../domain/attempt.ts";
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
 import type { TraceContext } from "../../domain/trace-context.ts";
-import { WAIT_CODES, type WaitReason } from "../../domain/wait-reason.ts";
 import { versionOf, type WorkerGpu } from "../../domain/worker.ts";
+import { presentReason, waitReason } from "./fleet.ts";
 import { JOB_ID } from "./job.ts";
 import {
   anyJson,
@@ -13,8 +13,10 @@ import {
   id,
   jobState,
   moment,
+  presentTags,
   type Shown,
   span,
+  tags,
 } from "./members.ts";
 import { delivery, presentDelivery } from "./webhook.ts";
 
@@ -69,10 +71,6 @@ const traceContext = z
   .strictObject({ traceparent: z.string(), tracestate: z.string().optional() })
   .meta({ id: "TraceContext", description: "The trace that the job was submitted in (W3C trace context)." });
 
-const reason = z
-  .strictObject({ code: z.enum(WAIT_CODES), message: z.string() })
-  .meta({ id: "WaitReason", description: "Why a job waits, and what can be done." });
-
 export const TIMELINE = {
   schema: z
     .strictObject({
@@ -88,6 +86,7 @@ export const TIMELINE = {
       workerId: id.optional(),
       version,
       lowPriority: z.boolean(),
+      tags,
       executionTimeout: span.meta({ description: "How long one attempt may take, ms." }),
       ttl: span.meta({ description: "How long it may take as a whole, from the submit or retry on, ms." }),
       position: z
@@ -95,7 +94,7 @@ export const TIMELINE = {
         .min(1)
         .optional()
         .meta({ description: "While it is IN_QUEUE: 1 is the next one, 20001 that or farther behind." }),
-      reason: reason.optional().meta({ description: "While it is IN_QUEUE." }),
+      reason: waitReason.optional().meta({ description: "While it is IN_QUEUE." }),
       attempts: z
         .array(attempt)
         .max(KEPT_ATTEMPTS)
@@ -119,6 +118,7 @@ export const TIMELINE = {
     workerId: "w4k2m9x7q1_2",
     version: 2,
     lowPriority: false,
+    tags: ["nightly"],
     executionTimeout: 600_000,
     ttl: 86_400_000,
     attempts: [
@@ -181,6 +181,7 @@ export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, 
     workerId: job.worker,
     version: job.worker === undefined ? undefined : versionOf(job.worker),
     lowPriority: timeline.lowPriority,
+    tags: presentTags(timeline.job.tags),
     executionTimeout: job.executionTimeout,
     ttl: timeline.ttl,
     position: timeline.position,
@@ -218,10 +219,6 @@ function presentGpu({ uuid, name }: WorkerGpu): Answered<typeof gpu> {
 
 function presentTrace({ traceparent, tracestate }: TraceContext): Shown<Answered<typeof traceContext>> {
   return { traceparent, tracestate };
-}
-
-function presentReason({ code, message }: WaitReason): Shown<Answered<typeof reason>> {
-  return { code, message };
 }
 
 /** The providers describe how a worker ended in text, such as `exit code 137`. */

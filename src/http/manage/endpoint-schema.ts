@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { SCALER_TYPES } from "../../domain/endpoint.ts";
+import { HISTORY_INPUTS } from "../../domain/history.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
 import { COMPUTE_TYPE, names, PLACEMENT_FIELDS } from "./placement-fields.ts";
-import { environment, recordName } from "./text-fields.ts";
+import { environment, hostLabel, recordName } from "./text-fields.ts";
 
 const MOST_HEADERS = 20;
 const MOST_GPUS = 128;
@@ -27,6 +28,7 @@ const changeable = {
   gpuTypeIds: names().nullish(),
   vcpuCount: z.int().min(1).max(MOST_CORES).nullish(),
   shmSizeInMb: z.int().min(1).max(MOST_SHARED_MB).nullish(),
+  hostLabel: hostLabel.nullish(),
   workersMin: workers.nullish(),
   workersMax: workers.nullish(),
   idleTimeout: z.int().min(1).max(3_600).nullish(),
@@ -50,6 +52,7 @@ const changeable = {
       `must have at most ${MOST_HEADERS} headers`,
     )
     .nullish(),
+  historyInputs: z.enum(HISTORY_INPUTS).nullish(),
   ...LIMIT_FIELDS,
   ...PLACEMENT_FIELDS,
 };

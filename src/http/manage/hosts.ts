@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { deleteHost, deleteLostHost } from "../../engine/delete-host.ts";
 import { hostNamed, hostsOf } from "../../engine/hosts.ts";
-import { createHost, drainHost } from "../../engine/records/hosts.ts";
+import { createHost, updateHost } from "../../engine/records/hosts.ts";
 import { accountOperation } from "../account-operation.ts";
 import { HOST, HOSTS, type HostsAnswer, presentHost } from "../answers/host.ts";
 import { flag } from "../parameters.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
-import { text } from "./text-fields.ts";
+import { hostLabel, text } from "./text-fields.ts";
 
 /** The longest certificate or key, characters. */
 const LONGEST_PEM = 65_536;
@@ -30,6 +30,15 @@ const declaredGpus = z
   .max(128)
   .refine((given) => new Set(given.map(({ uuid }) => uuid)).size === given.length, "must not repeat a uuid")
   .meta({ description: "The GPUs of the host, if Forebay cannot read them." });
+
+/** Far more than anyone gives a host. */
+const MOST_LABELS = 20;
+
+const labels = z
+  .array(hostLabel)
+  .max(MOST_LABELS)
+  .refine((given) => new Set(given).size === given.length, "must not repeat a label")
+  .meta({ description: "Endpoints choose hosts by them, with `hostLabel`." });
 
 const list = accountOperation({
   id: "listHosts",
@@ -77,6 +86,7 @@ const create = accountOperation({
         address: text(1_000, 1),
         certificates: certificates.optional(),
         gpus: declaredGpus.optional(),
+        labels: labels.optional(),
       })
       .meta({ id: "HostCreation", description: "What is said of a new host." }),
     example: { name: "gpu-1", address: "tcp://gpu-1.example.com:2376" },
@@ -85,27 +95,29 @@ const create = accountOperation({
   answers: { 200: { description: "The host.", json: HOST } },
   errors: ["NAME_TAKEN", "CHANGED_MEANWHILE", "LIMIT_REACHED", "STORAGE_FULL"],
   async handle({ engine }, _call, { body }) {
-    const { name, address, certificates: given, gpus } = await body();
+    const { name, address, certificates: given, gpus, labels: named = [] } = await body();
     const declared = gpus?.map(({ uuid, name: model, memoryInMb }) => {
       return { uuid, name: model, memoryMb: memoryInMb };
     });
-    await createHost(engine, { name, address, certificates: given, gpus: declared });
+    await createHost(engine, { name, address, certificates: given, gpus: declared, labels: named });
     return jsonValue(presentHost(await hostNamed(engine, name)));
   },
 });
 
 const change = accountOperation({
-  id: "drainHost",
+  id: "updateHost",
   method: "PATCH",
   path: "/v1/hosts/{host}",
   access: "admin",
   tag: "hosts",
-  summary: "Drain a host, or end its drain",
-  description: "A host that drains gets no new workers. Its workers end when they have no job.",
+  summary: "Drain a host, end its drain, or change its labels",
+  description:
+    "A host that drains gets no new workers. Its workers end when they have no job. A change of the labels " +
+    "concerns new workers only.",
   body: {
     schema: z
-      .strictObject({ isDraining: z.boolean() })
-      .meta({ id: "HostDrain", description: "Whether the host gets no new workers." }),
+      .strictObject({ isDraining: z.boolean().optional(), labels: labels.optional() })
+      .meta({ id: "HostChanges", description: "What changes of a host. Other members stay as they are." }),
     example: { isDraining: true },
     isRequired: true,
   },
@@ -113,8 +125,8 @@ const change = accountOperation({
   errors: ["CHANGED_MEANWHILE", "STORAGE_FULL"],
   async handle({ engine }, { parameters: [host = ""] }, { body }) {
     await hostNamed(engine, host);
-    const { isDraining } = await body();
-    await drainHost(engine, host, isDraining);
+    const { isDraining, labels: named } = await body();
+    await updateHost(engine, host, { isDraining, labels: named });
     return jsonValue(presentHost(await hostNamed(engine, host)));
   },
 });

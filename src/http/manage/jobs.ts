@@ -1,9 +1,12 @@
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
+import type { Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { jobBody } from "../../engine/status.ts";
 import { timeline } from "../../engine/timeline.ts";
 import { endpointOperation } from "../account-operation.ts";
 import { payloadReply } from "../answer-room.ts";
+import type { Call } from "../call.ts";
+import type { HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { JOB_INPUT } from "../answers/job.ts";
 import {
@@ -15,7 +18,7 @@ import {
 } from "../answers/timeline.ts";
 import { objectParts, payloadBytes, payloadPartOr } from "../present/payload-part.ts";
 import { elementParts } from "../present/taken-job.ts";
-import type { Part } from "../reply.ts";
+import type { Part, Reply } from "../reply.ts";
 
 const read = endpointOperation({
   id: "readJob",
@@ -45,17 +48,26 @@ const readInput = endpointOperation({
   description: "There as long as the job's record is; nothing else of the submission comes with it.",
   answers: { 200: { description: "The input.", json: JOB_INPUT } },
   // The input as it was submitted, byte for byte.
-  async handle({ engine, answers }, call, { endpoint }) {
+  async handle(context, call, { endpoint }) {
     const [, id = ""] = call.parameters;
-    const payload = await jobBody(engine, endpoint.id, id);
-    return payloadReply(call, answers.clients, [payload], async () => [
-      await inputIn(id, await payloadBytes(engine, payload)),
-    ]);
+    return inputReply(context, call, id, await jobBody(context.engine, endpoint.id, id));
   },
 });
 
 /** What an operator reads of a job besides its record: its timeline, and its input. */
 export const JOB_OPERATIONS = [read, readInput] as const;
+
+/** The input in the body of a submission, byte for byte. */
+export function inputReply(
+  { engine, answers }: HttpContext,
+  call: Call,
+  id: string,
+  body: Payload,
+): Promise<Reply> {
+  return payloadReply(call, answers.clients, [body], async () => [
+    await inputIn(id, await payloadBytes(engine, body)),
+  ]);
+}
 
 /** The timeline of a job as JSON. Unknown members are left out, never null. */
 async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {

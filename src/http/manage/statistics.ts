@@ -4,9 +4,9 @@ import { ForebayError } from "../../domain/errors.ts";
 import { type EndpointStatistics, PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
-import { endpointOf, endpointsOf } from "../../engine/records/find-endpoint.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
-import { accountOperation, endpointOperation } from "../account-operation.ts";
+import { accountOperation, endpointOperation, shownEndpoints } from "../account-operation.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { liveReading } from "../live-reading.ts";
 import {
@@ -110,10 +110,9 @@ function readingOfAll(engine: Engine, access: Access, period: StatisticsPeriod):
 }
 
 /** The endpoints that the key opens, without those that are deleted meanwhile. */
-async function all(engine: Engine, { account, endpoints: opened }: Access, period: StatisticsPeriod) {
+async function all(engine: Engine, access: Access, period: StatisticsPeriod) {
   const found: { endpoint: Endpoint; statistics: EndpointStatistics }[] = [];
-  for (const endpoint of endpointsOf(engine, account)) {
-    if (opened !== undefined && !opened.includes(endpoint.id)) continue;
+  for (const endpoint of shownEndpoints(engine, access)) {
     const statistics = await unlessGone(endpointStatistics(engine, endpoint.id, period));
     if (statistics !== undefined) found.push({ endpoint, statistics });
   }

@@ -4,6 +4,11 @@ import { z } from "zod";
 const TAKEN_VARIABLES =
   /^(RUNPOD_(AI_API_KEY|POD_ID|ENDPOINT_ID|PING_INTERVAL|WEBHOOK_.*)|FOREBAY_(WORKER_TOKEN|EXCHANGE_URL))$/;
 
+/** A label of hosts. */
+export const hostLabel = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,63}$/, "must have 1 to 63 letters, digits, -, _ and .");
+
 const MAX_NAME = 191;
 
 /** The name of a record, as people choose it. */

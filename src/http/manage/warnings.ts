@@ -22,7 +22,15 @@ const MACHINE = {
   gpuTypeIds: "gpus",
   vcpuCount: "cores",
   shmSizeInMb: "shmSizeInMb",
+  hostLabel: "hostLabel",
 } as const;
+
+const NOT_BY_COMMANDS = "It has no effect on a registered command.";
+
+/** Members of an endpoint that processes can use. */
+const UNUSED_BY_COMMANDS: Readonly<Record<string, string>> = {
+  vcpuCount: "It has no effect on a registered command. Start the server with --process-cpus to limit cores.",
+};
 
 /** Members of a template that change nothing here. */
 const UNUSED_IN_TEMPLATES: Readonly<Record<string, string>> = {
@@ -42,7 +50,7 @@ export function endpointWarnings(engine: Engine, endpoint: Endpoint, given: obje
 export function templateWarnings(template: Template, given: object): Warning[] {
   const isCommand = commandNameOf(template.imageName) !== undefined;
   const unused = isCommand ? CONTAINER : [];
-  const reasons = unused.map((field) => [field, "It has no effect on a registered command."]);
+  const reasons = unused.map((field) => [field, NOT_BY_COMMANDS]);
   return warningsOf(given, TEMPLATE_DEFAULTS, { ...UNUSED_IN_TEMPLATES, ...Object.fromEntries(reasons) });
 }
 
@@ -56,7 +64,7 @@ function unusedOnMachines(engine: Engine, { id, templateId = "" }: Endpoint): Re
   const members = { ...TEMPLATE_DEFAULTS, imageName: template.imageName, env: {} };
   const used = engine.starts.startsFrom(members);
   const unused = Object.entries(MACHINE).filter(([, member]) => !(member in used));
-  return Object.fromEntries(unused.map(([field]) => [field, "It has no effect on a registered command."]));
+  return Object.fromEntries(unused.map(([field]) => [field, UNUSED_BY_COMMANDS[field] ?? NOT_BY_COMMANDS]));
 }
 
 function warningsOf(

@@ -2,7 +2,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import { lowBytes } from "../../domain/disk-space.ts";
 import { emptyFigures, type Figures } from "../../domain/figures.ts";
 import { countOf } from "../../domain/histogram.ts";
-import { GPU_STATES } from "../../domain/host-view.ts";
+import { GPU_STATES, type HostGpuView } from "../../domain/host-view.ts";
 import { FINE } from "../../domain/meters.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fleetWordsOf } from "../../engine/fleet-of.ts";
@@ -14,6 +14,8 @@ import type { MetricName } from "./metric-table.ts";
 /** Milliseconds of a second, and the units of a millisecond in histograms of short times. */
 const MS = 1_000;
 const FINE_SECOND = FINE * MS;
+
+const MB = 1_048_576;
 
 export type Samples = Readonly<Record<MetricName, readonly Sample[]>>;
 
@@ -42,6 +44,8 @@ async function ofDisk({ meters, store }: Engine) {
 
 async function ofHosts(engine: Engine) {
   const hosts = await hostsOf(engine);
+  const ofGpus = (value: (gpu: HostGpuView) => number | undefined): Sample[] =>
+    hosts.flatMap(({ name, gpus }) => gpus.flatMap((gpu) => gpuSample(name, gpu, value(gpu))));
   return {
     forebay_host_up: hosts.map(({ name, away }) => ({ labels: [name], value: away === undefined ? 1 : 0 })),
     forebay_gpus: hosts.flatMap(({ name, gpus }) =>
@@ -50,7 +54,14 @@ async function ofHosts(engine: Engine) {
         return { labels: [name, state.toLowerCase()], value: length };
       }),
     ),
+    forebay_gpu_utilization_ratio: ofGpus(({ utilization }) => utilization),
+    forebay_gpu_memory_used_bytes: ofGpus(({ memoryUsedMb }) => memoryUsedMb && memoryUsedMb * MB),
   };
+}
+
+/** None if the driver does not tell the value. */
+function gpuSample(host: string, { uuid, name }: HostGpuView, value: number | undefined): Sample[] {
+  return value === undefined ? [] : [{ labels: [host, uuid ?? "", name ?? ""], value }];
 }
 
 async function ofEndpoints(engine: Engine) {

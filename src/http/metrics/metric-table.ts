@@ -12,6 +12,7 @@ function metric(type: Metric["type"], of: Metric["of"], labels: readonly string[
 }
 
 const ENDPOINT = ["endpoint"];
+const GPU = ["host", "gpu", "name"];
 
 /** All metrics of `/metrics`, in order. docs/metrics.md has the same table. */
 export const METRICS = {
@@ -41,6 +42,18 @@ export const METRICS = {
     "server",
     ["host", "state"],
     "GPUs of a host: free, allocated (a worker has them), out_of_use (no worker gets them).",
+  ),
+  forebay_gpu_utilization_ratio: metric(
+    "gauge",
+    "server",
+    GPU,
+    "Share of the time in which a program ran on the GPU, 0 to 1, if the driver reports it.",
+  ),
+  forebay_gpu_memory_used_bytes: metric(
+    "gauge",
+    "server",
+    GPU,
+    "Memory of the GPU that programs use, if the driver reports it.",
   ),
   forebay_reports_ignored_total: metric(
     "counter",

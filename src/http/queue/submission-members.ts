@@ -1,5 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
+import { tagsFault } from "../../domain/tags.ts";
 import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
@@ -20,10 +21,12 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
     throw invalid("policy.lowPriority must be true or false.");
   const executionTimeout = durationOf("executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT);
   const ttl = durationOf("ttl", value("ttl"), TTL);
+  const tags = tagsOf(value("tags"));
   return {
     ...(executionTimeout === undefined ? {} : { executionTimeout }),
     ...(ttl === undefined ? {} : { ttl }),
     ...(lowPriority === undefined ? {} : { lowPriority }),
+    ...(tags === undefined ? {} : { tags }),
   };
 }
 
@@ -62,4 +65,15 @@ function durationOf(name: string, value: unknown, rule: DurationRule): number | 
     return value;
   const range = `between ${rule.min} and ${rule.max} (milliseconds)`;
   throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
+}
+
+/** An empty list counts as left out. */
+function tagsOf(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const fault = tagsFault(value);
+  if (fault !== undefined) throw invalid(`policy.tags ${fault}.`);
+  // Tested above.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const tags = value as string[];
+  return tags.length === 0 ? undefined : tags;
 }

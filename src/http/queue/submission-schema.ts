@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { type DurationRule, EXECUTION_TIMEOUT, TTL } from "../../domain/policy.ts";
+import { MAX_TAGS, TAG } from "../../domain/tags.ts";
 import { plainText } from "../parameters.ts";
 import { WEBHOOK_LIMIT } from "./submission-members.ts";
+
+const tag = z.string().regex(TAG).meta({ minLength: 1, maxLength: 64 });
 
 /**
  * What `parseSubmission` accepts, for the OpenAPI document. The server checks the bytes, and never creates
@@ -15,6 +18,9 @@ const policy = z
     lowPriority: z.boolean().optional().meta({ description: "When true the job makes no worker start." }),
     ttl: milliseconds(TTL).optional().meta({
       description: "ms over queue and run, from the submission. Default: the endpoint's.",
+    }),
+    tags: z.array(tag).max(MAX_TAGS).meta({ uniqueItems: true }).optional().meta({
+      description: "Up to 8, to find the job by. No answer of the queue API contains them.",
     }),
   })
   .meta({ id: "Policy", description: "How long a job may take." });

@@ -59,8 +59,7 @@ function submissionOf(
   const kept = root.children.filter(
     ({ key = "" }) => !LEFT_OUT.has(key) && (key !== "policy" || policy !== undefined),
   );
-  const isWhole = kept.length === root.children.length;
-  const sent = isWhole ? spanOf(bytes, root) : objectOf(bytes, kept);
+  const sent = kept.length === root.children.length ? spanOf(bytes, root) : objectOf(bytes, kept);
   const parsed = (own: Partial<JobPolicy>): ParsedSubmission => ({
     body: members.has(TRACE_MEMBER) ? sent : withTrace(sent, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),

@@ -4,7 +4,7 @@ import { queued, submissionSize } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
 
 export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
-  const { endpoint, id, idempotency } = step;
+  const { endpoint, id, idempotency, body, secret } = step;
   if (!transaction.hasEndpoint(endpoint)) return { accepted: false };
   const known = idempotency && transaction.earlier(endpoint, idempotency.key);
   if (known !== undefined && known.until > now) {
@@ -14,8 +14,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
   const bytes = submissionSize(step);
   const over = step.over ?? overCap(step.cap, transaction.fill(endpoint), bytes);
   if (over !== undefined) return { accepted: false, over };
-  const { ttl, executionTimeout, lowPriority } = step.policy;
-  const { body, secret } = step;
+  const { ttl, executionTimeout, lowPriority, tags } = step.policy;
   const job = {
     endpoint,
     id,
@@ -47,11 +46,11 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
+    tags: tags === undefined ? null : JSON.stringify(tags),
   };
   transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {
-    const { key, digest, until } = idempotency;
-    transaction.remember({ endpoint, key, id, digest, until, state: TRANSITIONS.enqueue.to });
+    transaction.remember({ endpoint, id, ...idempotency, state: TRANSITIONS.enqueue.to });
   }
   transaction.count(endpoint, queued({ low_priority: lowPriority, bytes }));
   transaction.signal("enqueue", endpoint, id, undefined);

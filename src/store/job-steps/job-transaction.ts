@@ -67,6 +67,8 @@ export interface JobTransaction {
     worker: string | undefined,
     details?: SignalDetails,
   ): void;
+  /** Removes the job from the history, because it runs again. */
+  removePast(job: JobColumns): void;
   /** Writes the webhook of a job that has just ended, with its record, if the job has one. */
   deliver(ended: JobColumns): void;
 }

@@ -70,6 +70,7 @@ export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
     barred: row.holder ?? reporter ?? null,
     barred_until: barUntil,
   });
+  transaction.removePast(row);
   transaction.count(endpoint, { ...queued(row), retried: 1 });
   transaction.signal("retry", endpoint, id, undefined);
   return { job: jobOf(again), accepted: true };

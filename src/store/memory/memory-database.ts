@@ -3,13 +3,14 @@ import type { SlotWidth } from "../../domain/statistics.ts";
 import type { AllocatedDevice } from "../allocations.ts";
 import type { RecordKind } from "../configuration-record.ts";
 import type { ContactRow } from "../contact-row.ts";
+import type { HistoryColumns } from "../history-row.ts";
 import type { ClaimRow } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
 import type { PastWorker } from "../past-workers.ts";
 import type { Signal } from "../signals.ts";
 import type { ServerWord, SharedRate } from "../store.ts";
 import { type MemoryCounters, memoryCounters } from "./counters.ts";
-import { Journal } from "./journal.ts";
+import { Journal, JournaledMap } from "./journal.ts";
 import type { KeyRow, MemoryJob } from "./memory-job.ts";
 import { type MemoryPayloads, memoryPayloads } from "./payloads.ts";
 import { compareTexts, type Index, newTable, type Table } from "./table.ts";
@@ -46,6 +47,14 @@ export interface StatisticsRow {
   readonly at: number;
   readonly server: string;
   readonly figures: string;
+}
+
+export interface MemoryPast extends HistoryColumns {
+  /** Its place in the order in which records were written. */
+  readonly number: number;
+  readonly size: number;
+  /** What was submitted, if it is kept. */
+  readonly input: Payload | undefined;
 }
 
 /** A store that is open on the database. */
@@ -106,6 +115,13 @@ export interface MemoryDatabase {
   readonly pastWorkersByEndpoint: Index<PastWorker>;
   /** In the order in which they go. */
   readonly pastWorkersByTime: Index<PastWorker>;
+  readonly past: Table<MemoryPast>;
+  /** By endpoint, in the order of ends. */
+  readonly pastByEnd: Index<MemoryPast>;
+  /** In the order in which they were written. */
+  readonly pastByNumber: Index<MemoryPast>;
+  /** Bytes of all of them, under the name `ALL`. */
+  readonly pastSize: JournaledMap<number>;
 
   readonly statistics: Table<StatisticsRow>;
   /** By endpoint and width, in the order of time. */
@@ -135,6 +151,7 @@ export function newMemoryDatabase(): MemoryDatabase {
     ...jobTables(journal),
     ...deliveryTable(journal),
     ...recordTables(journal),
+    ...pastTable(journal),
     latestTime: 0,
     members: new Set(),
     holds: new Map(),
@@ -239,6 +256,19 @@ function recordTables(journal: Journal) {
       compare: byTime,
     }),
     statisticsByTime: statistics.index({ group: ({ width }) => String(width), compare: byTime }),
+  };
+}
+
+function pastTable(journal: Journal) {
+  const past = newTable<MemoryPast>(journal, ({ endpoint, id }) => keyOf(endpoint, id));
+  return {
+    past,
+    pastByEnd: past.index({
+      group: ({ endpoint }) => endpoint,
+      compare: (one, other) => one.ended_at - other.ended_at || compareTexts(one.id, other.id),
+    }),
+    pastByNumber: past.index({ group: () => ALL, compare: (one, other) => one.number - other.number }),
+    pastSize: new JournaledMap<number>(journal),
   };
 }
 

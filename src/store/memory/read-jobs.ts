@@ -6,10 +6,11 @@ import type { SilentJob, Store, StoredTimeline } from "../store.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { type MemoryJob, recordOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";
+import { readHistory } from "./read-history.ts";
 import { submittedJobs } from "./submitted-jobs.ts";
 import { compareTexts, firstOf, type Index } from "./table.ts";
 
-/** The reads of jobs. They run between commits, so each is one snapshot. */
+/** The reads of jobs, also of those in the history. They run between commits, so each is one snapshot. */
 export function readJobs(database: MemoryDatabase) {
   const { jobs, jobsByHolder, jobsByDue } = database;
 
@@ -53,6 +54,7 @@ export function readJobs(database: MemoryDatabase) {
     },
 
     submitted: submittedJobs(database),
+    ...readHistory(database),
 
     async stopping(endpoint, worker) {
       return endedOf(database, endpoint, worker).map(({ id }) => id);

@@ -7,6 +7,7 @@ import {
   redeliver,
   releaseDeliveries,
 } from "./steps/deliveries.ts";
+import { clearHistory, recordEnded, trimHistory } from "./steps/history.ts";
 import { addStatistics, forgetStatistics, put, remove } from "./steps/records.ts";
 import { forget, purge } from "./steps/removals.ts";
 import { reseal } from "./steps/reseal.ts";
@@ -37,6 +38,12 @@ export function runStep(step: Step, now: number, context: MemoryStepContext): St
       return redeliver(step, now, context);
     case "forgetDeliveries":
       return forgetDeliveries(step, now, context);
+    case "recordEnded":
+      return recordEnded(step, now, context);
+    case "trimHistory":
+      return trimHistory(step, now, context);
+    case "clearHistory":
+      return clearHistory(step, now, context);
     case "addStatistics":
       return addStatistics(step, now, context);
     case "forgetStatistics":

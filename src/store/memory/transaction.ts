@@ -22,6 +22,7 @@ import type { Counts } from "../store.ts";
 import type { MemoryContact, MemoryDatabase } from "./memory-database.ts";
 import { type MemoryJob, resultOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";
+import { removePast } from "./past.ts";
 
 export interface MemoryStepContext {
   readonly database: MemoryDatabase;
@@ -185,6 +186,11 @@ export class MemoryTransaction implements JobTransaction {
     const since = known !== undefined && isSameStray ? known.stray_since : contact.at;
     const now = { lastContact: at, pings, hung_up: hungUp, stray_job: stray, stray_since: since };
     contacts.put({ endpoint, worker, ...now });
+  }
+
+  removePast({ endpoint, id }: JobColumns): void {
+    const past = this.#database.past.get(keyOf(endpoint, id));
+    if (past !== undefined) removePast(past, this.#database);
   }
 
   deliver(ended: JobColumns): void {

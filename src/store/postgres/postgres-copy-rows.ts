@@ -6,6 +6,7 @@ import type {
   KeptContact,
   KeptData,
   KeptDelivery,
+  KeptHistory,
   KeptIdempotencyKey,
   KeptJob,
   KeptRecord,
@@ -154,6 +155,32 @@ const STATISTICS: FilledTable<KeptStatistics> = {
   types: { endpoint: "text", width: "integer", at: "bigint", server: "text", figures: "text" },
 };
 
+const HISTORY = {
+  table: "history",
+  types: {
+    endpoint: "text",
+    id: "text",
+    state: "text",
+    queued_at: "bigint",
+    taken_at: "bigint",
+    ended_at: "bigint",
+    worker: "text",
+    attempt: "integer",
+    tags: "text",
+    input_bytes: "bigint",
+    output_bytes: "bigint",
+    error: "text",
+    body_start: "bytea",
+    input: "bytea",
+    input_ref: "text",
+    size: "bigint",
+  },
+} as const;
+
+const SUM_SIZES = `
+  INSERT INTO forebay.history_size (slot, bytes)
+  SELECT 0, sum(size) FROM forebay.history HAVING count(*) > 0`;
+
 const SET_CLOCK = "UPDATE forebay.clock SET latest = $1";
 
 /** Writes all of it into empty tables. `onRow` is called for each job and chunk. */
@@ -190,7 +217,9 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
   for (const delivery of kept.deliveries()) await rows.add(DELIVERY, deliveryRow(delivery));
   for (const contact of kept.contacts()) await rows.add(CONTACT, contact);
   for (const slot of kept.statistics()) await rows.add(STATISTICS, slot);
+  for (const past of kept.history()) await rows.add(HISTORY, pastRow(past));
   await rows.end();
+  await connection.query(SUM_SIZES);
   await connection.query(SET_CLOCK, [latest]);
 }
 
@@ -219,6 +248,11 @@ function jobRow({ payloads, ...columns }: KeptJob): Required<JobRow> {
 
 function chunkRow({ endpoint, job, number, content }: KeptChunk) {
   return { endpoint, job, number, size: sizeOf(content), ...columnsOf(content, true) };
+}
+
+function pastRow({ payloads, ...columns }: KeptHistory) {
+  const input = columnsOf(payloads.input, true);
+  return { ...columns, input: input.content, input_ref: input.ref };
 }
 
 function deliveryRow({ payloads, ...columns }: KeptDelivery) {

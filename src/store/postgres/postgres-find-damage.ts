@@ -22,6 +22,8 @@ interface ContentRow {
   readonly error_ref: string | null;
   readonly progress: Uint8Array | null;
   readonly progress_ref: string | null;
+  readonly input: Uint8Array | null;
+  readonly input_ref: string | null;
   readonly content: Uint8Array | null;
   readonly ref: string | null;
 }
@@ -37,6 +39,10 @@ const CHUNKS = `
 
 const DELIVERIES = `
   SELECT endpoint, id, job, output, output_ref, error, error_ref FROM forebay.delivery
+  WHERE (endpoint, id) > ($1, $2) ORDER BY endpoint, id LIMIT ${PAGE}`;
+
+const PAST = `
+  SELECT endpoint, id, input, input_ref FROM forebay.history
   WHERE (endpoint, id) > ($1, $2) ORDER BY endpoint, id LIMIT ${PAGE}`;
 
 /**
@@ -76,6 +82,10 @@ async function* namedPayloads(pool: Pool): AsyncGenerator<NamedPayload> {
       "the output in a webhook": payloadOf(row.output, row.output_ref),
       "the error in a webhook": payloadOf(row.error, row.error_ref),
     });
+  }
+  for await (const row of pages(pool, PAST, (last) => [last?.endpoint ?? "", last?.id ?? ""])) {
+    const input = payloadOf(row.input, row.input_ref);
+    yield* payloadsOf({ endpoint: row.endpoint, job: row.id }, { "the input in the history": input });
   }
 }
 

@@ -44,7 +44,8 @@ const TALLY = `
   UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM forebay.idempotency GROUP BY endpoint
   UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM forebay.delivery GROUP BY endpoint, state
   UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM forebay.contact GROUP BY endpoint
-  UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM forebay.statistics GROUP BY endpoint`;
+  UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM forebay.statistics GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'records of finished jobs', count(*) FROM forebay.history GROUP BY endpoint`;
 
 /**
  * Copies all of it into a database that has no data yet, in one transaction: it is there as a whole or not at

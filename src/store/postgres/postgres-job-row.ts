@@ -69,6 +69,7 @@ export const JOB_COLUMN_TYPES: Readonly<Record<JobColumn, ElementType>> = {
   cursor: "integer",
   receiver: "text",
   webhook: "bytea",
+  tags: "text",
   body_ref: "text",
   secret_ref: "text",
   output_ref: "text",

@@ -1,4 +1,5 @@
 import type { DeliveryStep } from "../delivery-steps.ts";
+import type { HistoryStep } from "../history-steps.ts";
 import type { StatisticsStep } from "../measurement-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
@@ -10,6 +11,11 @@ import {
   postgresRedeliver,
   postgresReleaseDeliveries,
 } from "./steps/postgres-delivery-steps.ts";
+import {
+  postgresClearHistory,
+  postgresRecordEnded,
+  postgresTrimHistory,
+} from "./steps/postgres-history-steps.ts";
 import { postgresPut, postgresRemove } from "./steps/postgres-record-steps.ts";
 import { postgresForget, postgresPurge } from "./steps/postgres-removal-steps.ts";
 import { postgresReseal } from "./steps/postgres-reseal.ts";
@@ -17,7 +23,10 @@ import { postgresAddStatistics, postgresForgetStatistics } from "./steps/postgre
 
 /** Steps that find their rows themselves. */
 export type LoneStep =
-  Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }> | DeliveryStep | StatisticsStep;
+  | Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }>
+  | DeliveryStep
+  | HistoryStep
+  | StatisticsStep;
 
 export type StepAnswer = StepAnswers[Step["step"]];
 
@@ -32,6 +41,9 @@ const LONE: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
   "releaseDeliveries",
   "redeliver",
   "forgetDeliveries",
+  "recordEnded",
+  "trimHistory",
+  "clearHistory",
   "addStatistics",
   "forgetStatistics",
 ]);
@@ -45,6 +57,9 @@ const OF_MANY: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
   "forget",
   "reseal",
   "forgetDeliveries",
+  "recordEnded",
+  "trimHistory",
+  "clearHistory",
   "forgetStatistics",
 ]);
 
@@ -80,6 +95,12 @@ export function postgresRunLone(
       return postgresRedeliver(step, now, transaction, connection);
     case "forgetDeliveries":
       return postgresForgetDeliveries(step, now, transaction, connection);
+    case "recordEnded":
+      return postgresRecordEnded(step, now, transaction, connection);
+    case "trimHistory":
+      return postgresTrimHistory(step, now, transaction, connection);
+    case "clearHistory":
+      return postgresClearHistory(step, now, transaction, connection);
     case "addStatistics":
       return postgresAddStatistics(step, now, transaction, connection);
     case "forgetStatistics":

@@ -1,5 +1,6 @@
 import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
 import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
+import { HISTORY_SCHEMA } from "./postgres-history.ts";
 import { PAST_WORKER_SCHEMA } from "./postgres-past-workers.ts";
 
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
@@ -286,6 +287,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   `,
   PAST_WORKER_SCHEMA,
+  HISTORY_SCHEMA,
 ];
 
 /** How many migrations this Forebay knows. */

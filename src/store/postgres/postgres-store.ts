@@ -20,6 +20,7 @@ import { openNotices } from "./postgres-notices.ts";
 import { type Payloads, payloads } from "./postgres-payloads.ts";
 import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
 import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
+import { postgresReadHistory } from "./postgres-read-history.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
 import { isOfMany, type StepAnswer } from "./postgres-run-step.ts";
@@ -158,7 +159,12 @@ async function orDiscard(
 }
 
 function readsOf(pool: Pool) {
-  return { ...postgresReadJobs(pool), ...postgresReadRecords(pool), ...postgresReadDeliveries(pool) };
+  return {
+    ...postgresReadJobs(pool),
+    ...postgresReadRecords(pool),
+    ...postgresReadDeliveries(pool),
+    ...postgresReadHistory(pool),
+  };
 }
 
 const SELECT_SIZE = "SELECT pg_database_size(current_database())::float8 AS bytes";

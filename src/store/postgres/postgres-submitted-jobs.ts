@@ -1,4 +1,5 @@
-import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
+import { SYNC_PREFIX } from "../../domain/ids.ts";
+import { placeOf } from "../../domain/job-places.ts";
 import type { Store } from "../store.ts";
 import type { Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";

@@ -1,6 +1,7 @@
 import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
+import type { JobName } from "../history-steps.ts";
 import type { JobColumns, NewJob } from "../job-columns.ts";
 import { bothContacts, type Contact } from "../job-steps/contact.ts";
 import type {
@@ -30,12 +31,6 @@ export interface NewChunk {
   readonly ref: string | null;
 }
 
-/** Names a job. */
-export interface JobName {
-  readonly endpoint: string;
-  readonly id: string;
-}
-
 /** What the steps of a transaction have read and changed. `writeTransaction` writes it. */
 export class Transaction implements JobTransaction {
   readonly jobs = new Map<string, TrackedJob>();
@@ -51,6 +46,8 @@ export class Transaction implements JobTransaction {
   /** Files of payloads that rows name from now on, and those that rows no longer name: once for each row. */
   readonly named: string[] = [];
   readonly dropped: string[] = [];
+  /** Jobs that run again, and are no longer in the history. */
+  readonly notPast: JobName[] = [];
   readonly contacts = new Map<string, Contact>();
   readonly newKeys = new Map<string, NewKey>();
   /** The chunks that a drain asked for; it is the only one of its job. */
@@ -245,6 +242,10 @@ export class Transaction implements JobTransaction {
     details?: SignalDetails,
   ): void {
     this.signals.push({ event, endpoint, id, worker, ...details });
+  }
+
+  removePast({ endpoint, id }: JobColumns): void {
+    this.notPast.push({ endpoint, id });
   }
 
   deliver(ended: JobColumns): void {

@@ -12,6 +12,7 @@ import {
 import { ADD_DELIVERIES, NEW_DELIVERIES } from "./postgres-deliveries.ts";
 import { allOf, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
+import { REMOVE_PAST } from "./postgres-history.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 import { DROP_PAYLOADS, REMOVE_CHUNKS } from "./postgres-remove-jobs.ts";
 import type { Transaction } from "./postgres-transaction.ts";
@@ -154,6 +155,7 @@ export async function writeTransaction(
   if (oldAttempts.length > 0) write(REMOVE_OLD_ATTEMPTS, NEWEST_OLD_ATTEMPTS.arrays(oldAttempts));
   if (transaction.replacedAttempts.length > 0)
     write(REPLACE_ATTEMPTS, REPLACED_ATTEMPTS.arrays(transaction.replacedAttempts));
+  if (transaction.notPast.length > 0) write(REMOVE_PAST, JOB_NAMES.arrays(transaction.notPast));
   if (dropped.length > 0) for (const text of DROP_PAYLOADS) write(text, [array(dropped)]);
   if (transaction.newKeys.size > 0) {
     const keys = [...transaction.newKeys.values()];

@@ -5,6 +5,7 @@ import { sqliteAttempts } from "./sqlite-attempts.ts";
 import { sqliteChunks } from "./sqlite-chunks.ts";
 import { sqliteContacts } from "./sqlite-contacts.ts";
 import { prepare } from "./sqlite-driver.ts";
+import { sqliteRemovePast } from "./sqlite-history.ts";
 import { sqliteIdempotency } from "./sqlite-idempotency.ts";
 import { RESULT_COLUMNS, resultOf, type ResultRow } from "./sqlite-job-row.ts";
 import { IN_ROW } from "./sqlite-payloads.ts";
@@ -24,6 +25,7 @@ type BesideJobs = Pick<
   | "remember"
   | "contact"
   | "deliver"
+  | "removePast"
 >;
 
 /** What is stored outside the rows of jobs: chunks, attempts, keys, deliveries. Read and written at once. */
@@ -78,6 +80,8 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
     },
 
     remember: (key) => keys.remember(jobs.of(key).seq, key),
+
+    removePast: sqliteRemovePast(tables),
 
     deliver(ended) {
       if (ended.receiver !== null) addDelivery(ended, readResult(ended));

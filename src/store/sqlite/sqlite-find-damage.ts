@@ -137,6 +137,20 @@ async function* namedPayloads(database: Database, kept: Payloads): AsyncGenerato
       "the error in a webhook": load(error),
     });
   }
+  yield* pastInputs(database, kept);
+}
+
+type PastRow = Pick<JobRow, "seq" | "endpoint" | "id"> & { readonly input: PayloadColumn };
+
+async function* pastInputs(database: Database, kept: Payloads): AsyncGenerator<NamedPayload> {
+  const select = prepare<PastRow, [number]>(
+    database,
+    `SELECT number AS seq, endpoint, id, input FROM history
+     WHERE number > ?1 AND input IS NOT NULL ORDER BY number LIMIT ${PAGE}`,
+  );
+  for await (const { endpoint, id, input } of pages((last?: PastRow) => select.all(last?.seq ?? 0))) {
+    yield* payloadsOf({ endpoint, job: id }, { "the input in the history": kept.load(input) });
+  }
 }
 
 /** All rows, page by page. Other calls run in between. */

@@ -7,7 +7,7 @@ import { IN_ROW, type PayloadColumn, type Payloads } from "./sqlite-payloads.ts"
 export const JOB_COLUMNS = `seq, endpoint, id, state, position, holder, worker, attempt, losses, undelivered,
   proved, denials, barred, barred_until, queued_at, taken_at, lease_ends_at, ended_at, ttl, expires_at,
   execution_timeout, retention, due_at, low_priority, bytes, beside, chunks, chunk_bytes, cursor, receiver,
-  webhook`;
+  webhook, tags`;
 
 export const RESULT_COLUMNS = "output, error, progress";
 
@@ -75,6 +75,7 @@ export function jobRowOf(row: ReadJob): JobRow {
     cursor: row.cursor,
     receiver: row.receiver,
     webhook: row.webhook,
+    tags: row.tags,
     beside: row.beside === 1,
     output: row.output ?? null,
     error: row.error ?? null,

@@ -9,6 +9,7 @@ import type {
   KeptContact,
   KeptData,
   KeptDelivery,
+  KeptHistory,
   KeptIdempotencyKey,
   KeptJob,
   KeptPayload,
@@ -51,7 +52,8 @@ export const TALLY = `
 
 const TALLY_OF_0_2 = `
   SELECT '' AS endpoint, 'allocated devices' AS kind, count(*) AS count FROM allocation HAVING count(*) > 0
-  UNION ALL SELECT endpoint, 'past workers', count(*) FROM past_worker GROUP BY endpoint`;
+  UNION ALL SELECT endpoint, 'past workers', count(*) FROM past_worker GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'records of finished jobs', count(*) FROM history GROUP BY endpoint`;
 
 const PAST_WORKERS = `SELECT ${PAST_WORKER_COLUMNS} FROM past_worker`;
 
@@ -100,6 +102,13 @@ type WholeContactRow = Omit<KeptContact, "pings" | "hung_up"> & {
 };
 
 type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output" | "error">;
+
+const HISTORY = `
+  SELECT endpoint, id, state, queued_at, taken_at, ended_at, worker, attempt, tags, input_bytes, output_bytes,
+         error, body_start, input, size
+  FROM history ORDER BY number`;
+
+type WholePastRow = Omit<KeptHistory, "payloads"> & { readonly input: PayloadColumn | null };
 
 const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics";
 
@@ -154,18 +163,28 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
       }
     },
 
-    *deliveries() {
-      for (const { output, error, ...row } of rows<WholeDeliveryRow>(DELIVERIES).iterate()) {
-        yield { ...row, payloads: { output: loaded(kept, output), error: loaded(kept, error) } };
-      }
-    },
+    deliveries: () => keptDeliveries(database, kept),
 
     statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
 
+    history: () => keptHistory(database, kept),
     latestTime: () => latestTime(database),
     leave: (place) => markMoved(directory, place),
     close: () => opened.disposeAsync(),
   };
+}
+
+function* keptDeliveries(database: Database, kept: Payloads): Generator<KeptDelivery> {
+  const rows = prepare<WholeDeliveryRow, []>(database, DELIVERIES).iterate();
+  for (const { output, error, ...row } of rows) {
+    yield { ...row, payloads: { output: loaded(kept, output), error: loaded(kept, error) } };
+  }
+}
+
+function* keptHistory(database: Database, kept: Payloads): Generator<KeptHistory> {
+  for (const { input, ...row } of prepare<WholePastRow, []>(database, HISTORY).iterate()) {
+    yield { ...row, payloads: { input: loaded(kept, input) } };
+  }
 }
 
 function keptJob(row: WholeJobRow, kept: Payloads): KeptJob {

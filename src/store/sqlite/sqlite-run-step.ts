@@ -11,6 +11,7 @@ import {
   sqliteReleaseDeliveries,
 } from "./steps/sqlite-deliveries.ts";
 import { sqliteForget } from "./steps/sqlite-forget.ts";
+import { sqliteHistorySteps } from "./steps/sqlite-history.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
 import { sqlitePut } from "./steps/sqlite-put.ts";
 import { sqliteRemove } from "./steps/sqlite-remove.ts";
@@ -37,6 +38,7 @@ export function sqliteRunStep(tables: Tables, jobs: TrackedJobs): (step: Step, n
     releaseDeliveries: sqliteReleaseDeliveries(tables),
     redeliver: sqliteRedeliver(tables),
     forgetDeliveries: sqliteForgetDeliveries(tables),
+    ...sqliteHistorySteps(tables),
     addStatistics: sqliteAddStatistics(tables),
     forgetStatistics: sqliteForgetStatistics(tables),
   };

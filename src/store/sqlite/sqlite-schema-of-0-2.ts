@@ -1,5 +1,6 @@
 import { ALLOCATION_TABLE } from "./sqlite-allocations.ts";
 import type { Database } from "./sqlite-driver.ts";
+import { HISTORY_TABLES } from "./sqlite-history.ts";
 import { NEW_CHUNK_TABLE } from "./sqlite-new-chunks.ts";
 import { PAST_WORKER_TABLE } from "./sqlite-past-workers.ts";
 import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
@@ -35,4 +36,5 @@ export const MIGRATIONS_OF_0_2: readonly Migration[] = [
   NEW_CHUNK_TABLE,
   ALLOCATION_TABLE,
   PAST_WORKER_TABLE,
+  HISTORY_TABLES,
 ];

@@ -12,6 +12,7 @@ import { largePayloads, removeOrphans } from "./sqlite-large-payloads.ts";
 import { openInDirectory, refuseMoved } from "./sqlite-open.ts";
 import type { Owner } from "./sqlite-owner.ts";
 import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
+import { sqliteReadHistory } from "./sqlite-read-history.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
 import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
@@ -136,6 +137,7 @@ function readsOf(tables: Tables) {
     ...sqliteReadTimeline(tables),
     ...sqliteReadRecords(tables),
     ...sqliteReadDeliveries(tables),
+    ...sqliteReadHistory(tables),
     ...sqliteReadSealed(tables),
     ...sqliteReadStatistics(tables),
   };

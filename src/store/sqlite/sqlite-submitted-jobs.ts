@@ -1,4 +1,5 @@
-import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
+import { SYNC_PREFIX } from "../../domain/ids.ts";
+import { placeOf } from "../../domain/job-places.ts";
 import type { JobState } from "../../domain/transitions.ts";
 import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";

@@ -65,7 +65,7 @@ const DEFAULTS: Partial<JobRow> = {
 
 /** The other columns of a new job. */
 const CONSTANT = `seq, endpoint, id, ttl, execution_timeout, retention, low_priority, bytes, receiver,
-  webhook, body, secret`;
+  webhook, tags, body, secret`;
 
 /** A statement, and the columns that it writes. */
 interface Write {
@@ -111,6 +111,7 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
       row.bytes,
       row.receiver,
       row.webhook,
+      row.tags,
       body,
       secret,
     ];
@@ -173,10 +174,9 @@ function columnsIn(mask: number): Changing[] {
 }
 
 function known(writes: Map<number, Write>, mask: number, compile: (mask: number) => Write): Write {
-  let write = writes.get(mask);
-  if (write === undefined) {
-    write = compile(mask);
-    writes.set(mask, write);
-  }
+  const found = writes.get(mask);
+  if (found !== undefined) return found;
+  const write = compile(mask);
+  writes.set(mask, write);
   return write;
 }

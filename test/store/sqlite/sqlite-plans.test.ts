@@ -5,7 +5,9 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** Tables that can have a million rows; the others have a handful. */
-const LARGE = /\b(job|payload|attempt|chunk|contact|idempotency)\b/;
+const LARGE = /\b(job|payload|attempt|chunk|contact|history|idempotency)\b/;
+
+const BETWEEN_PLACES = "(endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))";
 
 /**
  * All ways by which statements come to rows of these tables: each leads to those that are asked for and past
@@ -23,6 +25,21 @@ const WAYS = [
   "SEARCH contact USING INDEX contact_last (last_contact<?)",
   "SEARCH contact USING PRIMARY KEY (endpoint=? AND worker=?)",
   "SEARCH contact USING PRIMARY KEY (endpoint=?)",
+  // When records are written: the highest number of a row.
+  "SEARCH history",
+  `SEARCH history USING COVERING INDEX history_end ${BETWEEN_PLACES}`,
+  `SEARCH history USING COVERING INDEX history_failed ${BETWEEN_PLACES}`,
+  "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint=? AND id=?)",
+  "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint=?)",
+  // From one endpoint with records to the next.
+  "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint>?)",
+  `SEARCH history USING INDEX history_end ${BETWEEN_PLACES}`,
+  `SEARCH history USING INDEX history_failed ${BETWEEN_PLACES}`,
+  "SEARCH history USING INDEX sqlite_autoindex_history_1 (endpoint=? AND id=?)",
+  // The oldest records.
+  "SEARCH history USING INTEGER PRIMARY KEY (rowid<?)",
+  "SEARCH history USING INTEGER PRIMARY KEY (rowid=?)",
+  "SEARCH history USING INTEGER PRIMARY KEY (rowid>?)",
   "SEARCH idempotency USING COVERING INDEX idempotency_until (until<?)",
   "SEARCH idempotency USING INDEX idempotency_job (job=?)",
   "SEARCH idempotency USING PRIMARY KEY (endpoint=? AND key=?)",
@@ -31,6 +48,7 @@ const WAYS = [
   // How many wait before a job: so many of them are counted at most.
   "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=? AND position<?)",
   "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=?)",
+  "SEARCH job USING COVERING INDEX sqlite_autoindex_job_1 (endpoint=? AND id=?)",
   "SEARCH job USING COVERING INDEX sqlite_autoindex_job_1 (endpoint=? AND id>? AND id<?)",
   "SEARCH job USING INDEX job_due (due_at<?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=? AND position<?)",

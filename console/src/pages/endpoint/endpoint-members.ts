@@ -5,8 +5,21 @@ export interface Member {
   readonly name: keyof Endpoint;
   readonly label: string;
   readonly hint: string;
-  /** `list` has a line for each name. `hidden` has pairs whose values the server never returns. */
-  readonly kind: "integer" | "text" | "flag" | "choice" | "list" | "pairs" | "hidden" | "limits";
+  /**
+   * `list` has a line for each name. `hidden` has pairs whose values the server never returns. `milliseconds`
+   * and `seconds` are durations that the API takes in that unit.
+   */
+  readonly kind:
+    | "milliseconds"
+    | "seconds"
+    | "integer"
+    | "text"
+    | "flag"
+    | "choice"
+    | "list"
+    | "pairs"
+    | "hidden"
+    | "limits";
   readonly choices?: readonly string[];
 }
 
@@ -16,6 +29,15 @@ export interface MemberGroup {
   readonly members: readonly Member[];
 }
 
+/** What the server sets on a new endpoint if nothing is sent. */
+export const DEFAULTS = {
+  workersMin: 0,
+  workersMax: 3,
+  idleTimeout: 5,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+} as const satisfies Partial<Endpoint>;
+
 /** Empty means the default. */
 export const GROUPS: readonly MemberGroup[] = [
   {
@@ -23,7 +45,7 @@ export const GROUPS: readonly MemberGroup[] = [
     members: [
       integer("workersMin", "Minimum workers", "Keep running without jobs."),
       integer("workersMax", "Maximum workers", "Workers that you start yourself do not count."),
-      integer("idleTimeout", "Idle time", "Seconds without a job before a worker is stopped."),
+      duration("idleTimeout", "Idle time", "Time without a job before a worker is stopped.", "seconds"),
       {
         name: "scalerType",
         label: "Scale by",
@@ -36,6 +58,7 @@ export const GROUPS: readonly MemberGroup[] = [
       list("gpuTypeIds", "Types of GPU", "The preferred one first. Default: any."),
       integer("vcpuCount", "Cores", "Per container. Default: no limit."),
       integer("shmSizeInMb", "Shared memory", "MB per container. Default: with GPUs, half of its memory."),
+      { name: "hostLabel", label: "Host label", hint: "Default: workers run on any host.", kind: "text" },
     ],
   },
   {
@@ -48,10 +71,10 @@ export const GROUPS: readonly MemberGroup[] = [
   {
     title: "Times",
     members: [
-      integer("executionTimeoutMs", "Execution time-out", "Milliseconds a job can run, at least 5000."),
-      integer("ttlMs", "Time to live (TTL)", "Milliseconds in the queue and running."),
-      integer("runRetentionMs", "Result retention of run", "Milliseconds after the end."),
-      integer("runsyncRetentionMs", "Result retention of runsync", "Milliseconds after the end."),
+      duration("executionTimeoutMs", "Execution timeout", "How long an attempt can run: 10m, 1h 30m."),
+      duration("ttlMs", "Time to live (TTL)", "Time in the queue and running: 24h."),
+      duration("runRetentionMs", "Result retention of run", "Time after the end of the job."),
+      duration("runsyncRetentionMs", "Result retention of runsync", "Time after the end of the job."),
     ],
   },
   {
@@ -104,8 +127,22 @@ export const GROUPS: readonly MemberGroup[] = [
   },
 ];
 
+/** The settings by their names. */
+export const MEMBERS: ReadonlyMap<string, Member> = new Map(
+  GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]),
+);
+
 function integer(name: keyof Endpoint, label: string, hint: string): Member {
   return { name, label, hint, kind: "integer" };
+}
+
+function duration(
+  name: keyof Endpoint,
+  label: string,
+  hint: string,
+  kind: "milliseconds" | "seconds" = "milliseconds",
+): Member {
+  return { name, label, hint, kind };
 }
 
 function list(name: keyof Endpoint, label: string, more = ""): Member {

@@ -10,6 +10,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { WaitNote } from "../../parts/wait-note.tsx";
 import { countText } from "../../parts/when.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
 import { JobsTab } from "./jobs-tab.tsx";
@@ -30,6 +31,11 @@ const TABS = [
   { id: "settings", name: "Settings", isForManagers: true },
 ] as const;
 
+/** Whether an endpoint has a tab of this name. */
+export function isTab(name: string): boolean {
+  return TABS.some(({ id }) => id === name);
+}
+
 interface EndpointPageProperties {
   readonly session: Session;
   readonly id: string;
@@ -43,6 +49,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
   const { value, error, reload } = usePolled(id, EVERY, async (signal) => ({
     record: isManager ? await api.endpoint(id, signal) : undefined,
     health: await api.health(id, signal),
+    waits: (await api.statistics(id, "15m", signal)).now.waits,
   }));
   if (value === undefined) {
     return (
@@ -53,7 +60,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
       </>
     );
   }
-  const { record, health } = value;
+  const { record, health, waits } = value;
   const state = record?.isPaused ? "PAUSED" : record?.fleet?.state;
   return (
     <>
@@ -77,7 +84,10 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
         <Guard what="The state of the workers">
-          {record?.fleet?.reason === undefined ? null : <FleetNote fleet={record.fleet} />}
+          <WaitNote reason={waits} />
+          {waits === undefined && record?.fleet?.reason !== undefined ? (
+            <FleetNote fleet={record.fleet} />
+          ) : null}
         </Guard>
         <Guard what="The counts">
           <EndpointFigures health={health} />
@@ -107,7 +117,7 @@ function Tabs({ session, id, tab, record, changed }: TabsProperties) {
         ))}
       </nav>
       <Guard key={tab} what="This tab">
-        {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
+        {tab === "figures" ? <FiguresTab endpoint={id} hasReleases={isManager} /> : null}
         {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
         {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
         {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}

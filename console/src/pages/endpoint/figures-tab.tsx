@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { api, statisticsPath } from "../../api.ts";
 import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "../../answers.ts";
 import { Chart } from "../../parts/chart.tsx";
+import type { Marker } from "../../parts/chart-options.ts";
 import { Guard } from "../../parts/guard.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { LENGTHS, PeriodChoice } from "../../parts/choices.tsx";
@@ -15,8 +16,14 @@ interface News extends Omit<Statistics, "points"> {
   readonly point: StatisticsPoint;
 }
 
-/** The statistics of an endpoint over time, live. */
-export function FiguresTab({ endpoint }: { endpoint: string }) {
+interface FiguresTabProperties {
+  readonly endpoint: string;
+  /** Whether the key may read the releases of the endpoint. */
+  readonly hasReleases: boolean;
+}
+
+/** The statistics of an endpoint over time, live, with its releases. */
+export function FiguresTab({ endpoint, hasReleases }: FiguresTabProperties) {
   const [period, setPeriod] = useState<Period>("15m");
   return (
     <div class="stack close">
@@ -24,7 +31,7 @@ export function FiguresTab({ endpoint }: { endpoint: string }) {
         <h2>Over time</h2>
         <PeriodChoice period={period} choose={setPeriod} />
       </div>
-      <Charts key={period} endpoint={endpoint} period={period} />
+      <Charts key={period} endpoint={endpoint} period={period} hasReleases={hasReleases} />
     </div>
   );
 }
@@ -32,7 +39,12 @@ export function FiguresTab({ endpoint }: { endpoint: string }) {
 /** How often all slots are read again, because the oldest expire, ms. */
 const EVERY = 60_000;
 
-function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
+interface ChartsProperties extends FiguresTabProperties {
+  readonly period: Period;
+}
+
+function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
+  const markers = useReleases(endpoint, hasReleases);
   const read = usePolled(period, EVERY, (signal) => api.statistics(endpoint, period, signal));
   const [pushed, setPushed] = useState<Pushed>();
   const error = useEvents(statisticsPath(endpoint, period), "statistics", (data) =>
@@ -48,15 +60,16 @@ function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
       </Guard>
       <div class="charts">
         <Guard what="This chart">
-          <QueueChart slots={slots} />
+          <QueueChart slots={slots} markers={markers} />
         </Guard>
         <Guard what="This chart">
-          <RateChart slots={slots} />
+          <RateChart slots={slots} markers={markers} />
         </Guard>
         <Guard what="This chart">
           <TimesChart
             title="Delay until a worker takes it"
             slots={slots}
+            markers={markers}
             of={({ delay }) => delay}
             total={total?.delay}
           />
@@ -65,12 +78,28 @@ function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
           <TimesChart
             title="Execution"
             slots={slots}
+            markers={markers}
             of={({ execution }) => execution}
             total={total?.execution}
           />
         </Guard>
       </div>
     </>
+  );
+}
+
+/** When each version of the workers was begun. */
+function useReleases(endpoint: string, hasReleases: boolean): readonly Marker[] {
+  const { value } = usePolled(`releases ${endpoint}`, hasReleases ? EVERY : 0, async (signal) =>
+    hasReleases ? api.releases(endpoint, signal) : { releases: [] },
+  );
+  return useMemo(
+    () =>
+      value?.releases.map(({ version, createdAt }) => ({
+        at: Date.parse(createdAt) / 1_000,
+        name: `version ${version}`,
+      })) ?? [],
+    [value],
   );
 }
 
@@ -100,11 +129,18 @@ function Totals({ total, period }: { total: Figures | undefined; period: Period 
   );
 }
 
-function QueueChart({ slots: { times, points } }: { slots: Slots }) {
+interface SlotsProperties {
+  readonly slots: Slots;
+  readonly markers: readonly Marker[];
+}
+
+function QueueChart({ slots: { times, points }, markers }: SlotsProperties) {
   const last = points.at(-1);
   return (
     <Chart
       title="Queue"
+      scale="count"
+      markers={markers}
       times={times}
       text={countText}
       sentence={`${last?.inQueue ?? 0} jobs wait and ${last?.inProgress ?? 0} run.`}
@@ -116,7 +152,7 @@ function QueueChart({ slots: { times, points } }: { slots: Slots }) {
   );
 }
 
-function RateChart({ slots: { times, points, step } }: { slots: Slots }) {
+function RateChart({ slots: { times, points, step }, markers }: SlotsProperties) {
   const perMinute = (count: number): number => (count * 60_000) / step;
   const completed = points.map((point) => perMinute(point.completed));
   const failed = points.map((point) => perMinute(point.failed + point.timedOut));
@@ -124,6 +160,8 @@ function RateChart({ slots: { times, points, step } }: { slots: Slots }) {
   return (
     <Chart
       title="Ended per minute"
+      scale="rate"
+      markers={markers}
       times={times}
       text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
       sentence={`at most ${most.toFixed(1)} jobs ended per minute.`}
@@ -135,17 +173,18 @@ function RateChart({ slots: { times, points, step } }: { slots: Slots }) {
   );
 }
 
-interface TimesProperties {
+interface TimesProperties extends SlotsProperties {
   readonly title: string;
-  readonly slots: Slots;
   readonly of: (point: StatisticsPoint) => Percentiles;
   readonly total: Percentiles | undefined;
 }
 
-function TimesChart({ title, slots: { times, points }, of, total }: TimesProperties) {
+function TimesChart({ title, slots: { times, points }, markers, of, total }: TimesProperties) {
   return (
     <Chart
       title={title}
+      scale="time"
+      markers={markers}
       times={times}
       text={spanText}
       sentence={total?.p50 === undefined ? "nothing yet." : `half within ${spanText(total.p50)}.`}

@@ -10,7 +10,7 @@ import { StateChoice } from "../../parts/choices.tsx";
 import { figures, TableCard } from "../../parts/table-card.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { spanText } from "../../parts/when.tsx";
-import { snippetsOf } from "../run/snippets.ts";
+import { samplesOf } from "../../parts/samples.ts";
 
 /** The list of jobs allows ten calls in 10 s, so it is read less often than statistics, ms. */
 const EVERY = 4_000;
@@ -105,7 +105,10 @@ function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
   return (
     <Empty title="No jobs yet">
       <p>Results are kept for 30 minutes (runsync: 1 minute). Send a request:</p>
-      <Command label="Request with curl" text={snippetsOf(endpoint, '{"input": {}}').curl} />
+      <Command
+        label="Request with curl"
+        text={samplesOf(location.origin, endpoint, '{"input": {}}').curl}
+      />
     </Empty>
   );
 }

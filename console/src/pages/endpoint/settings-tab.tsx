@@ -5,16 +5,13 @@ import { Field, type FormFault, useSending, wrongOf } from "../../parts/field.ts
 import { ErrorNote } from "../../parts/note.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { showWarnings } from "../../parts/warnings.tsx";
 import { GROUPS, type Member } from "./endpoint-members.ts";
 import { MemberField } from "./member-field.tsx";
-import { sentValue, type TypedValue, typedValue } from "./member-values.ts";
+import { sentMembers, type TypedValue, typedValue } from "./member-values.ts";
 import { TemplateField } from "./template-field.tsx";
 
 type Typed = Readonly<Record<string, TypedValue>>;
-
-const MEMBERS = new Map<string, Member>(
-  GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]),
-);
 
 /** The settings of an endpoint. Only what was changed is sent. */
 export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
@@ -27,12 +24,9 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
   async function save(event: Event): Promise<void> {
     event.preventDefault();
     await send(async () => {
-      const entries = Object.entries(typed).map(([name, value]) => {
-        const member = MEMBERS.get(name);
-        return [name, member === undefined ? value : sentValue(member, value)];
-      });
-      await api.updateEndpoint(endpoint.id, Object.fromEntries(entries));
+      const { warnings } = await api.updateEndpoint(endpoint.id, sentMembers(typed));
       setTyped({});
+      showWarnings(warnings);
       say("The settings are saved.");
       changed();
     });
@@ -50,8 +44,9 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
           change={put}
         />
       ))}
-      {fault === undefined ? null : <ErrorNote error={fault.error} />}
-      <div class="actions">
+      <div class="actions sticky">
+        {fault === undefined ? null : <ErrorNote error={fault.error} />}
+        <span class="soft">{changesText(Object.keys(typed).length)}</span>
         <button type="submit" class="first" disabled={!isChanged || isBusy}>
           Save
         </button>
@@ -61,6 +56,11 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
       </div>
     </form>
   );
+}
+
+function changesText(count: number): string {
+  if (count === 0) return "No changes";
+  return count === 1 ? "1 change" : `${count} changes`;
 }
 
 interface MainFieldsProperties {

@@ -25,7 +25,7 @@ export function GpuTable({ host, endpoints, retry }: GpuTableProperties) {
       <h2>GPUs</h2>
       <TableCard
         caption="GPUs"
-        columns={[figures("Card"), "Model", "State", "Used by", figures("Memory"), "UUID"]}
+        columns={[figures("Card"), "Model", "State", "Used by", figures("Busy"), figures("Memory"), "UUID"]}
         rows={host.gpus}
         error={undefined}
         retry={retry}
@@ -38,7 +38,7 @@ export function GpuTable({ host, endpoints, retry }: GpuTableProperties) {
 }
 
 function GpuRow({ gpu, endpoints }: { gpu: Gpu; endpoints: readonly Endpoint[] }) {
-  const { uuid, index, name, memoryInMb, state, reason, worker } = gpu;
+  const { uuid, index, name, utilization, state, reason, worker } = gpu;
   return (
     <tr>
       <td class="number">{index ?? "–"}</td>
@@ -57,10 +57,18 @@ function GpuRow({ gpu, endpoints }: { gpu: Gpu; endpoints: readonly Endpoint[] }
           </>
         )}
       </td>
-      <td class="number">{memoryInMb === undefined ? "–" : `${countText(memoryInMb)} MB`}</td>
+      <td class="number">{utilization === undefined ? "–" : `${Math.round(utilization * 100)} %`}</td>
+      <td class="number">{memoryText(gpu)}</td>
       <td class="mono">{uuid ?? "–"}</td>
     </tr>
   );
+}
+
+/** What programs use of its memory, such as `1,024 of 46,068 MB`, as far as the driver tells. */
+function memoryText({ memoryInMb, memoryUsedInMb }: Gpu): string {
+  if (memoryInMb === undefined) return "–";
+  const used = memoryUsedInMb === undefined ? "" : `${countText(memoryUsedInMb)} of `;
+  return `${used}${countText(memoryInMb)} MB`;
 }
 
 interface EndpointLinkProperties {

@@ -4,14 +4,16 @@ import { api } from "../../api.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { goTo } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
+import { LabelsDialog } from "./labels-dialog.tsx";
 
-/** The buttons that drain a host, end its drain, and delete it. */
+/** The buttons that drain a host, end its drain, change its labels, and delete it. */
 export function HostActions({ host, reload }: { host: Host; reload: () => void }) {
   const { name, isDraining, isConfigured } = host;
   const [isDoomed, setDoomed] = useState(false);
+  const [isLabelling, setLabelling] = useState(false);
 
   async function drain(): Promise<void> {
-    await api.drainHost(name, !isDraining);
+    await api.updateHost(name, { isDraining: !isDraining });
     say(isDraining ? `${name} can get new workers again.` : `${name} gets no new workers.`);
     reload();
   }
@@ -21,11 +23,25 @@ export function HostActions({ host, reload }: { host: Host; reload: () => void }
       <button type="button" onClick={() => void attempt(drain)}>
         {isDraining ? "Resume" : "Drain"}
       </button>
+      <button type="button" onClick={() => setLabelling(true)}>
+        Labels
+      </button>
       {isConfigured ? null : (
         <button type="button" class="danger" onClick={() => setDoomed(true)}>
           Delete
         </button>
       )}
+      {isLabelling ? (
+        <LabelsDialog
+          host={host}
+          close={() => setLabelling(false)}
+          changed={() => {
+            setLabelling(false);
+            say("The labels are saved.");
+            reload();
+          }}
+        />
+      ) : null}
       {isDoomed ? <DeleteHost host={host} close={() => setDoomed(false)} /> : null}
     </>
   );

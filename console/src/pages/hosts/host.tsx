@@ -41,11 +41,13 @@ export function HostPage({ name }: { name: string }) {
 }
 
 function HostFacts({ host }: { host: Host }) {
-  const { address, cores, memoryInMb } = host;
+  const { address, labels, cores, memoryInMb, diskFreeInMb } = host;
   const facts = [
     ["Address", address],
+    ["Labels", labels.length === 0 ? undefined : labels.join(", ")],
     ["Cores", cores?.toString()],
-    ["Memory", memoryInMb === undefined ? undefined : `${countText(memoryInMb)} MB`],
+    ["Memory", megabytes(memoryInMb)],
+    ["Free disk", megabytes(diskFreeInMb)],
   ] as const;
   return (
     <section class="card padded" aria-label="The host">
@@ -67,6 +69,10 @@ function HostFacts({ host }: { host: Host }) {
       </dl>
     </section>
   );
+}
+
+function megabytes(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : `${countText(count)} MB`;
 }
 
 interface WorkersProperties {

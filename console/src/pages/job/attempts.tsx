@@ -1,13 +1,17 @@
+import { headlineOf, jobErrorOf } from "../../../../src/domain/job-error.ts";
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { CutText } from "../../parts/json-tree.tsx";
 import { countText, spanText, When } from "../../parts/when.tsx";
+import { type BarRange, type BarSpan, TimelineBar } from "./timeline-bar.tsx";
 
 /** Why a job waits, and a line for each of its attempts: waiting, cold start, run, webhook; also in words. */
 export function Attempts({ timeline }: { timeline: Timeline }) {
-  const { attempts, webhooks } = timeline;
-  const scale = scaleOf(timeline);
+  const { attempts, webhooks, status, attempt: newest } = timeline;
+  const range = rangeOf(timeline);
   const hasColdStart = attempts.some(({ coldStart }) => coldStart !== undefined);
+  // The error of the job has a panel of its own.
+  const hasFailed = status === "FAILED" || status === "TIMED_OUT";
   return (
     <section class="card panel" aria-labelledby="attempts">
       <header>
@@ -27,7 +31,8 @@ export function Attempts({ timeline }: { timeline: Timeline }) {
               key={attempt.attempt}
               attempt={attempt}
               webhooks={index === attempts.length - 1 ? webhooks : []}
-              scale={scale}
+              range={range}
+              isErrorElsewhere={hasFailed && attempt.attempt === newest}
             />
           ))}
         </ol>
@@ -52,26 +57,14 @@ function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) 
 /** How many characters of an error are shown at first. */
 const ERROR_SHOWN = 1_000;
 
-/** A time as a place on the bar, from 0 to `WIDTH`. */
-type Scale = (moment: string | number) => number;
-
-const WIDTH = 1_000;
-
-/** The smallest visible part. */
-const LEAST = 3;
-
-function scaleOf({ submittedAt, attempts, webhooks }: Timeline): Scale {
+function rangeOf({ submittedAt, attempts, webhooks }: Timeline): BarRange {
   const begin = Date.parse(attempts[0]?.queuedAt ?? submittedAt);
   const ends = [
     ...attempts.map(({ endedAt, startedAt }) => Date.parse(endedAt ?? startedAt)),
     ...webhooks.map(({ lastAttemptAt, createdAt }) => Date.parse(lastAttemptAt ?? createdAt)),
     ...(attempts.at(-1)?.endedAt === undefined ? [Date.now()] : []),
   ];
-  const span = Math.max(1, Math.max(...ends) - begin);
-  return (moment) => {
-    const at = typeof moment === "number" ? moment : Date.parse(moment);
-    return Math.min(WIDTH, Math.max(0, ((at - begin) * WIDTH) / span));
-  };
+  return { begin, end: Math.max(...ends) };
 }
 
 const TONES: Readonly<Record<string, string>> = { COMPLETED: "good", RUNNING: "busy", CANCELLED: "ended" };
@@ -79,28 +72,26 @@ const TONES: Readonly<Record<string, string>> = { COMPLETED: "good", RUNNING: "b
 interface LineProperties {
   readonly attempt: Attempt;
   readonly webhooks: readonly Webhook[];
-  readonly scale: Scale;
+  readonly range: BarRange;
+  readonly isErrorElsewhere: boolean;
 }
 
-function AttemptLine({ attempt, webhooks, scale }: LineProperties) {
-  const { queuedAt, startedAt, endedAt, coldStart, outcome } = attempt;
-  const part = (kind: string, from: string | number, end: string | number) => {
-    const x = Math.min(scale(from), WIDTH - LEAST);
-    return <rect class={kind} x={x} y={0} width={Math.max(LEAST, scale(end) - x)} height={10} />;
-  };
+function AttemptLine({ attempt, webhooks, range, isErrorElsewhere }: LineProperties) {
+  const { outcome, error } = attempt;
   return (
     <li class="attempt">
       <span>
         <strong>{attempt.attempt}</strong> <Badge state={outcome === "RUNNING" ? "IN_PROGRESS" : outcome} />
       </span>
-      <svg class="attempts-bar" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
-        {part("queued", queuedAt, startedAt)}
-        {coldStart === undefined ? null : part("cold", coldStart.wantedAt, coldEnd(coldStart))}
-        {part(TONES[outcome] ?? "bad", startedAt, endedAt ?? Date.now())}
-        {webhooks.map(({ createdAt, lastAttemptAt }) => part("told", createdAt, lastAttemptAt ?? createdAt))}
-      </svg>
+      <TimelineBar spans={spansOf(attempt, webhooks)} range={range} />
       <small class="soft said">
         <AttemptWords attempt={attempt} />
+        {error === undefined || isErrorElsewhere ? null : (
+          <span class="wrong-key">
+            {" "}
+            <CutText text={headlineOf(jobErrorOf(error))} limit={ERROR_SHOWN} />
+          </span>
+        )}
         {webhooks.map((webhook) => (
           <span key={webhook.id}>
             {" "}
@@ -113,6 +104,25 @@ function AttemptLine({ attempt, webhooks, scale }: LineProperties) {
   );
 }
 
+/** The last ones lie on top of the others. */
+function spansOf(attempt: Attempt, webhooks: readonly Webhook[]): BarSpan[] {
+  const { queuedAt, startedAt, endedAt, coldStart, outcome } = attempt;
+  const span = (name: string, kind: string, from: string, end: string | number): BarSpan => ({
+    name,
+    kind,
+    from: Date.parse(from),
+    end: typeof end === "number" ? end : Date.parse(end),
+  });
+  return [
+    span("waited", "queued", queuedAt, startedAt),
+    ...(coldStart === undefined ? [] : [span("cold start", "cold", coldStart.wantedAt, coldEnd(coldStart))]),
+    span(endedAt === undefined ? "runs" : "ran", TONES[outcome] ?? "bad", startedAt, endedAt ?? Date.now()),
+    ...webhooks.map(({ createdAt, lastAttemptAt }) =>
+      span("webhook", "told", createdAt, lastAttemptAt ?? createdAt),
+    ),
+  ];
+}
+
 function coldEnd({
   wantedAt,
   pullMs = 0,
@@ -123,7 +133,7 @@ function coldEnd({
 }
 
 function AttemptWords({ attempt }: { attempt: Attempt }) {
-  const { queuedAt, startedAt, endedAt, workerId, version, host, error, exit, coldStart, chunks } = attempt;
+  const { queuedAt, startedAt, endedAt, workerId, version, host, exit, coldStart, chunks } = attempt;
   const steps = [
     ["image", coldStart?.pullMs],
     ["boot", coldStart?.bootMs],
@@ -144,12 +154,6 @@ function AttemptWords({ attempt }: { attempt: Attempt }) {
       {host === undefined ? "" : ` on ${host}`}
       <Gpus attempt={attempt} />
       {chunks === 0 ? "" : `, ${chunks} chunks`}.{exit === undefined ? "" : ` The worker: ${exit.reason}.`}
-      {error === undefined ? null : (
-        <span class="wrong-key">
-          {" "}
-          <CutText text={error} limit={ERROR_SHOWN} />
-        </span>
-      )}
     </>
   );
 }

@@ -1,19 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { openEvents, streamPath } from "../../api.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { countText } from "../../parts/when.tsx";
+import { runsOf, type StreamChunk, type StreamSoFar, useChunks } from "./stream-chunks.ts";
 
-/** How many chunks are shown, and how many characters of them. Earlier ones are left out. */
-const MOST = 500;
-const MOST_CHARACTERS = 1_000_000;
-
-interface Shown {
-  readonly chunks: readonly string[];
-  readonly count: number;
-  readonly isOver: boolean;
-}
-
-const NOTHING: Shown = { chunks: [], count: 0, isOver: false };
+/** How many chunks are listed one by one. */
+const LISTED = 500;
 
 interface LiveStreamProperties {
   readonly endpoint: string;
@@ -24,84 +15,120 @@ interface LiveStreamProperties {
 
 /** The stream of a job, live. Reading consumes nothing: other readers get all of it. */
 export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProperties) {
-  const shown = useChunks(endpoint, job);
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = end.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
-  }, [shown]);
-  if (shown.count === 0 && !isExpected) return null;
-  const texts = shown.chunks.map((chunk) => textOf(chunk));
-  const isText = texts.every((text) => text !== undefined);
+  const newest = useChunks(endpoint, job);
+  const [paused, setPaused] = useState<StreamSoFar>();
+  const [isListed, setListed] = useState(false);
+  if (newest.count === 0 && !isExpected) return null;
+  const shown = paused ?? newest;
+  const { count, isOver, chunks } = newest;
+  const waiting = count - shown.count;
   return (
     <section class="card panel">
       <header>
         <h2>
-          Stream <small class="soft">{countText(shown.count)} chunks</small>
+          Stream <small class="soft">{countText(count)} chunks</small>{" "}
+          <small class="soft">{isOver ? "whole" : "live"}</small>
         </h2>
-        <span class="soft">{shown.isOver ? "whole" : "live"}</span>
-      </header>
-      <div class="body tall">
-        {shown.count > shown.chunks.length ? (
-          <p class="soft">The last {shown.chunks.length} are shown.</p>
-        ) : null}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
-        <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="Output of the job">
-          {shown.count === 0 ? (
-            <div class="soft">Nothing yet.</div>
-          ) : isText ? (
-            <div class="said-live">{texts.join("")}</div>
-          ) : (
-            shown.chunks.map((chunk, index) => <JsonTree key={index} text={chunk} />)
+        <div class="actions">
+          <button type="button" class="small" aria-pressed={isListed} onClick={() => setListed(!isListed)}>
+            Each chunk
+          </button>
+          {isOver && paused === undefined ? null : (
+            <button
+              type="button"
+              class="small"
+              onClick={() => setPaused(paused === undefined ? newest : undefined)}
+            >
+              {paused === undefined ? "Pause" : `Resume${waiting > 0 ? ` (${countText(waiting)} new)` : ""}`}
+            </button>
           )}
         </div>
+      </header>
+      <div class="body tall">
+        {count > chunks.length ? <p class="soft">The last {countText(chunks.length)} are shown.</p> : null}
+        <Chunks chunks={shown.chunks} isListed={isListed} />
       </div>
     </section>
   );
 }
 
-/** The chunks of a running job, drawn at most once for each frame of the screen. */
-export function useChunks(endpoint: string, job: string): Shown {
-  const [shown, setShown] = useState(NOTHING);
+/** Follows the newest chunk unless the user scrolls up. */
+function Chunks({ chunks, isListed }: { chunks: readonly StreamChunk[]; isListed: boolean }) {
+  const view = useRef<HTMLDivElement>(null);
+  const [isFollowed, setFollowed] = useState(true);
   useEffect(() => {
-    const events = openEvents(streamPath(endpoint, job));
-    let now = NOTHING;
-    let frame = 0;
-    const draw = (next: Shown): void => {
-      now = next;
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => setShown(now));
-    };
-    events.addEventListener("message", ({ data }: MessageEvent<string>) =>
-      draw({ ...now, chunks: newestOf([...now.chunks, data]), count: now.count + 1 }),
-    );
-    events.addEventListener("restart", () => draw(NOTHING));
-    events.addEventListener("end", () => {
-      draw({ ...now, isOver: true });
-      events.close();
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      events.close();
-    };
-  }, [endpoint, job]);
-  return shown;
-}
+    const element = view.current;
+    if (element !== null && isFollowed) element.scrollTop = element.scrollHeight;
+  }, [chunks, isListed, isFollowed]);
 
-/** The last chunks that fit into the limits, at least one. */
-function newestOf(chunks: readonly string[]): string[] {
-  let first = chunks.length - 1;
-  let characters = chunks[first]?.length ?? 0;
-  for (let before = first - 1; before >= 0 && chunks.length - before <= MOST; before--) {
-    characters += chunks[before]?.length ?? 0;
-    if (characters > MOST_CHARACTERS) break;
-    first = before;
+  function scrolled(): void {
+    const element = view.current;
+    if (element !== null) setFollowed(element.scrollTop + element.clientHeight > element.scrollHeight - 30);
   }
-  return chunks.slice(first);
+
+  return (
+    <div class="followed">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
+      <div
+        class="chunks"
+        ref={view}
+        tabIndex={0}
+        role="log"
+        aria-label="Output of the job"
+        onScroll={scrolled}
+      >
+        {chunks.length === 0 ? <div class="soft">Nothing yet.</div> : null}
+        {isListed ? <ChunkList chunks={chunks.slice(-LISTED)} /> : <JoinedChunks chunks={chunks} />}
+      </div>
+      {isFollowed ? null : (
+        <button type="button" class="small follow" onClick={() => setFollowed(true)}>
+          Follow
+        </button>
+      )}
+    </div>
+  );
 }
 
-/** The text of a chunk whose output is a string, as from language models; undefined for any other. */
-function textOf(chunk: string): string | undefined {
-  const { output, metrics }: { output?: unknown; metrics?: unknown } = JSON.parse(chunk);
-  return typeof output === "string" && metrics === undefined ? output : undefined;
+function JoinedChunks({ chunks }: { chunks: readonly StreamChunk[] }) {
+  const runs = runsOf(chunks).slice(-LISTED);
+  return (
+    <>
+      {runs.map(({ number, text, json }) =>
+        text === undefined ? (
+          <JsonTree key={number} text={json} />
+        ) : (
+          <div key={number} class="said-live">
+            {text}
+          </div>
+        ),
+      )}
+    </>
+  );
+}
+
+function ChunkList({ chunks }: { chunks: readonly StreamChunk[] }) {
+  return (
+    <ol class="plain chunk-list">
+      {chunks.map(({ number, json }) => (
+        <li key={number}>
+          <small class="soft">{countText(number)}</small>
+          <ChunkLine json={json} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** How much of a chunk stands on its line, characters. */
+const LINE = 300;
+
+/** A chunk on one line, as it was sent. A click opens it. */
+function ChunkLine({ json }: { json: string }) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <JsonTree text={json} />;
+  return (
+    <button type="button" class="chunk-line" aria-expanded={false} onClick={() => setOpen(true)}>
+      {json.length > LINE ? `${json.slice(0, LINE)}…` : json}
+    </button>
+  );
 }

@@ -1,20 +1,24 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ApiError } from "../../api.ts";
 import type { Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { Command } from "../../parts/copy.tsx";
+import { CodeView } from "../../parts/code-view.tsx";
 import { Editor } from "../../parts/editor.tsx";
 import { Guard } from "../../parts/guard.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
+import { samplesOf } from "../../parts/samples.ts";
 import { usePolled } from "../../parts/use-polled.ts";
+import { WaitNote } from "../../parts/wait-note.tsx";
 import { may } from "../../parts/may.ts";
 import { LiveStream } from "../job/live-stream.tsx";
-import { type Snippets, snippetsOf } from "./snippets.ts";
 
 const FIRST_BODY = '{\n  "input": {\n    "name": "world"\n  }\n}';
+
+/** How often the page looks why jobs wait, ms. */
+const WAITS_EVERY = 3_000;
 
 interface RunPageProperties {
   readonly session: Session;
@@ -28,6 +32,13 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const wrong = faultIn(body);
+  const now = usePolled(endpoint, WAITS_EVERY, async (signal) => ({
+    waits: endpoint === "" ? undefined : (await api.statistics(endpoint, "15m", signal)).now.waits,
+  }));
+  // What is above the form is known when the form is drawn.
+  const isRead = now.value !== undefined || now.error !== undefined;
+  const lastValid = useRef(body);
+  if (wrong === undefined) lastValid.current = body;
 
   async function run(event: Event): Promise<void> {
     event.preventDefault();
@@ -47,8 +58,9 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
       <PageHead title="Run a request" about="A request becomes a job that a worker of the endpoint runs." />
       <div class="stack">
         <Chooser session={session} endpoint={endpoint} />
-        {endpoint === "" ? null : (
+        {endpoint === "" || !isRead ? null : (
           <>
+            <WaitNote reason={now.value?.waits} />
             <div class="split">
               <form class="stack close" onSubmit={(event) => void run(event)}>
                 <h2 id="body-label">Body</h2>
@@ -63,7 +75,10 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
                 </div>
                 <ErrorNote error={error} />
               </form>
-              <CodeView snippets={snippetsOf(endpoint, compact(body))} />
+              <section class="stack close">
+                <h2>As a program sends it</h2>
+                <CodeView samples={samplesOf(location.origin, endpoint, lastValid.current)} />
+              </section>
             </div>
             {job === undefined ? null : <Answer key={job} endpoint={endpoint} job={job} />}
           </>
@@ -122,47 +137,15 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
   );
 }
 
-const LANGUAGES = ["curl", "Python", "JavaScript"] as const satisfies readonly (keyof Snippets)[];
-
-function CodeView({ snippets }: { snippets: Snippets }) {
-  const [language, setLanguage] = useState<keyof Snippets>("curl");
-  return (
-    <section class="stack close">
-      <div class="pager">
-        <h2>Code</h2>
-        <div class="actions" role="group" aria-label="Language">
-          {LANGUAGES.map((each) => (
-            <button
-              key={each}
-              type="button"
-              class={each === language ? "small chosen" : "small"}
-              aria-pressed={each === language}
-              onClick={() => setLanguage(each)}
-            >
-              {each}
-            </button>
-          ))}
-        </div>
-      </div>
-      <Command text={snippets[language]} label={`Request with ${language}`} />
-      <p class="soft">
-        <small>
-          <code>FOREBAY_KEY</code> is a key with the scope write. Create one for each program under Keys.
-        </small>
-      </p>
-    </section>
-  );
-}
-
 /** ms. */
 const EVERY = 500;
 
 function Answer({ endpoint, job }: { endpoint: string; job: string }) {
   const [isOver, setOver] = useState(false);
   const { value, error } = usePolled(job, isOver ? 0 : EVERY, async (signal) => {
-    const { status } = await api.timeline(endpoint, job, signal);
+    const { status, reason } = await api.timeline(endpoint, job, signal);
     const isEnded = status !== "IN_QUEUE" && status !== "IN_PROGRESS";
-    return { status, isEnded, text: isEnded ? await api.record(endpoint, job, signal) : undefined };
+    return { status, reason, isEnded, text: isEnded ? await api.record(endpoint, job, signal) : undefined };
   });
   useEffect(() => setOver(value?.isEnded ?? false), [value?.isEnded]);
   return (
@@ -177,7 +160,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
-          <p class="soft">Waiting or running.</p>
+          <p class="soft">{value?.reason?.message ?? "Waiting or running."}</p>
         ) : (
           <Guard what="The answer">
             <JsonTree text={value.text} />
@@ -197,9 +180,4 @@ function faultIn(text: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/** On one line, with every number as it was typed. */
-function compact(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
 }

@@ -1,8 +1,6 @@
-import { api } from "../../api.ts";
 import { Field } from "../../parts/field.tsx";
 import { type Pairs, PairsField } from "../../parts/pairs.tsx";
-import { to } from "../../parts/route.ts";
-import { usePolled } from "../../parts/use-polled.ts";
+import { LoginField } from "./login-field.tsx";
 
 /** What is typed, before it becomes the body of the call. */
 export interface Typed {
@@ -39,7 +37,7 @@ export interface Form {
 
 /** Name, image, category and rights. */
 export function ImageFields({ form }: { form: Form }) {
-  const { typed, put, isNew } = form;
+  const { typed, put, wrong, isNew } = form;
   return (
     <section class="card padded fields">
       <TextField form={form} member="name" label="Name" hint="Unique in the account." />
@@ -63,7 +61,11 @@ export function ImageFields({ form }: { form: Form }) {
           </select>
         )}
       </Field>
-      <LoginField form={form} />
+      <LoginField
+        value={typed.containerRegistryAuthId}
+        wrong={wrong("containerRegistryAuthId")}
+        choose={(containerRegistryAuthId) => put({ containerRegistryAuthId })}
+      />
       <div class="wide actions">
         <FlagField form={form} member="isServerless" label="Serverless" isFixed={!isNew} />
         <FlagField
@@ -73,34 +75,6 @@ export function ImageFields({ form }: { form: Form }) {
         />
       </div>
     </section>
-  );
-}
-
-/** Chooses the login for the registry of the image. */
-function LoginField({ form: { typed, put, wrong } }: { form: Form }) {
-  const logins = usePolled("logins", 0, (signal) => api.registryLogins(signal));
-  const hint = (
-    <>
-      Used to pull a private image. <a href={to("templates", "registry-logins")}>Registry logins</a>
-    </>
-  );
-  return (
-    <Field label="Registry login" hint={hint} wrong={wrong("containerRegistryAuthId")}>
-      {(given) => (
-        <select
-          {...given}
-          value={typed.containerRegistryAuthId}
-          onChange={(event) => put({ containerRegistryAuthId: event.currentTarget.value })}
-        >
-          <option value="">none</option>
-          {logins.value?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }
 

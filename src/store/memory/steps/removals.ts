@@ -6,6 +6,7 @@ import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, recordKey } from "../memory-database.ts";
 import { type MemoryJob, payloadsOf } from "../memory-job.ts";
+import { recordJob } from "../past.ts";
 import { firstOf } from "../table.ts";
 import type { MemoryStepRunner } from "../transaction.ts";
 
@@ -22,7 +23,7 @@ export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, 
 };
 
 export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
-  const { limit, contactsBefore, pastWorkersBefore } = step;
+  const { limit, contactsBefore, pastWorkersBefore, history } = step;
   const keys = firstOf(database.keysByEnd.ascending(ALL), limit, ({ until }) => until <= now);
   for (const { endpoint, key } of keys) database.keys.remove(keyOf(endpoint, key));
   const contacts = forgetContacts(contactsBefore, limit, database);
@@ -37,7 +38,10 @@ export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
     limit,
     (job) => job.due_at <= now && permits("forget", job.state),
   );
-  for (const job of jobs) removeJob(job, database);
+  for (const job of jobs) {
+    if (history !== undefined) recordJob(job, history, database);
+    removeJob(job, database);
+  }
   const isFull = [keys.length, contacts, workers.length, orphans, jobs.length].includes(limit);
   return { count: jobs.length, hasMore: isFull || undefined };
 };

@@ -1,8 +1,12 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import type { JobName } from "../../history-steps.ts";
 import { notQueued } from "../../job-columns.ts";
 import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
-import type { JobRow } from "../postgres-job-row.ts";
+import type { Forget } from "../../steps.ts";
+import type { Connection } from "../postgres-driver.ts";
+import { writeRecords } from "../postgres-history.ts";
+import { JOB_NAMES, type JobRow } from "../postgres-job-row.ts";
 import { forgetPastWorkers } from "../postgres-past-workers.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
@@ -53,6 +57,26 @@ const FORGET = `
   DELETE FROM forebay.job USING over WHERE job.endpoint = over.endpoint AND job.id = over.id
   RETURNING ${REMOVED_COLUMNS}`;
 
+const LOCK_OVER = `
+  SELECT endpoint, id FROM forebay.job
+  WHERE due_at <= $1 AND state IN (${FORGOTTEN_STATES})
+  ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+/** Jobs that this transaction has locked. Takes `JOB_NAMES`. */
+const FORGET_LOCKED = `
+  DELETE FROM forebay.job USING ${JOB_NAMES.source} AS over (${JOB_NAMES.names})
+  WHERE job.endpoint = over.endpoint AND job.id = over.id
+  RETURNING ${REMOVED_COLUMNS}`;
+
+/** Removes jobs whose retention is over, after their records were written if there is a history. */
+async function forgetJobs(connection: Connection, { limit, history }: Forget, now: number) {
+  if (history === undefined) return connection.query<RemovedJob>(FORGET, [now, limit]);
+  const locked = await connection.query<JobName>(LOCK_OVER, [now, limit]);
+  if (locked.length === 0) return [];
+  await writeRecords(connection, locked, history);
+  return connection.query<RemovedJob>(FORGET_LOCKED, JOB_NAMES.arrays(locked));
+}
+
 const REMOVE_KEYS = `
   DELETE FROM forebay.idempotency WHERE (endpoint, key) IN (
     SELECT endpoint, key FROM forebay.idempotency
@@ -92,7 +116,7 @@ export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _trans
   const workers = await forgetPastWorkers(connection, pastWorkersBefore, limit);
   await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
   const orphans = await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
-  const rows = await connection.query<RemovedJob>(FORGET, [now, limit]);
+  const rows = await forgetJobs(connection, step, now);
   await removeJobs(connection, rows);
   const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit) || workers === limit;
   return { count: rows.length, hasMore: isFull || undefined };

@@ -1,5 +1,7 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import type { KeptInputs } from "../../history-steps.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqliteWriteRecords } from "../sqlite-history.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import { sqlitePastWorkers } from "../sqlite-past-workers.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
@@ -41,12 +43,16 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   const keys = sqliteIdempotency(database);
   const pastWorkers = sqlitePastWorkers(database);
 
-  return ({ limit, contactsBefore, pastWorkersBefore }, now) => {
+  const record = recordsOf(tables, isDue);
+
+  return ({ limit, contactsBefore, pastWorkersBefore, history }, now) => {
     const forgotten = keys.forget(now, limit);
     const workers = pastWorkers.forget(pastWorkersBefore, limit);
     const contacts = removeContacts.run(contactsBefore, limit).changes;
+    if (history !== undefined) record.plain(history, now, limit);
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
+    if (history !== undefined) record.others(history, others);
     const count = plain + removeOthers(others);
     const isFull = [forgotten, workers, contacts, plain + others.length].includes(limit);
     return { count, hasMore: isFull || count < plain + others.length || undefined };
@@ -62,4 +68,19 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
     }
     return rows.length;
   }
+}
+
+/** Writes the records of jobs that go and have none: those that are one row, and others. */
+function recordsOf(tables: Tables, isDue: string) {
+  const inOrder = `SELECT seq FROM job WHERE ${isDue.replace("?1", "?3")} AND beside = 0`;
+  const plain = sqliteWriteRecords<number>(tables, `seq IN (${inOrder} ORDER BY due_at LIMIT ?4)`);
+  const others = sqliteWriteRecords<string>(tables, "seq IN (SELECT value FROM json_each(?3))");
+
+  return {
+    plain,
+
+    others(inputs: KeptInputs, rows: readonly { readonly seq: number }[]): void {
+      if (rows.length > 0) others(inputs, JSON.stringify(rows.map(({ seq }) => seq)));
+    },
+  };
 }

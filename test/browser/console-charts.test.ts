@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+import { openConsole } from "./console-world.ts";
+
+/** ms. */
+const TEN_MINUTES = 600_000;
+
+/** Keeps, for each canvas, the texts of its last drawing. */
+const KEEP_TEXTS = `{
+  window.texts = new Map();
+  const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    clearRect(...args) {
+      window.texts.set(this.canvas, []);
+      clearRect.apply(this, args);
+    },
+    fillText(text, ...args) {
+      if (text !== "") window.texts.get(this.canvas)?.push(text);
+      fillText.call(this, text, ...args);
+    },
+  });
+}`;
+
+/** In which tenths of its width the canvas of a chart has points of the colour of p95. */
+const COLOURED = `(() => {
+  const canvas = document.querySelector('[aria-label^="Execution:"] canvas');
+  const probe = document.createElement("span");
+  probe.style.color = "var(--warn)";
+  canvas.parentElement.append(probe);
+  const [r, g, b] = getComputedStyle(probe).color.match(/[0-9]+/g).map(Number);
+  probe.remove();
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, width, height);
+  const tenths = new Set();
+  for (let at = 0; at < data.length; at += 4) {
+    const isNear = Math.abs(data[at] - r) + Math.abs(data[at + 1] - g) + Math.abs(data[at + 2] - b) < 24;
+    if (isNear && data[at + 3] > 200) tenths.add(Math.floor((((at / 4) % width) * 10) / width));
+  }
+  return [...tenths].sort();
+})()`;
+
+describe("the charts of an endpoint, in Chromium", () => {
+  let clock: ManualClock;
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    clock = new ManualClock(Date.now() - TEN_MINUTES);
+    [server, browser] = await Promise.all([TestServer.start({ clock }), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  test("no line crosses minutes without data, no label repeats, and the charts share the hover", async () => {
+    const templateId = (await server.post("/v1/templates", { name: "t", imageName: "process/hello" })).json
+      .id;
+    const endpoint = await server.endpoint({ name: "seldom", templateId, isPaused: true });
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { templateId: "", isPaused: false });
+    const worker = await server.worker(endpoint);
+    const runJobs = async (): Promise<void> => {
+      for (let jobs = 0; jobs < 3; jobs++) {
+        const id = await server.run(endpoint);
+        await worker.take();
+        await clock.advance(1_200);
+        await worker.done(id, { output: 1 });
+        await clock.advance(10_000);
+      }
+    };
+    await runJobs();
+    await clock.advance(TEN_MINUTES - 70_000);
+    await runJobs();
+
+    const { page, context, faults } = await openConsole(browser, server);
+    await page.addInitScript(KEEP_TEXTS);
+    await page.goto(`${server.url}/console#/endpoints/${endpoint}`);
+    await page.reload();
+    await page.getByRole("img", { name: /^Execution: half within/ }).waitFor();
+    await until("both ends are drawn", async () => (await page.evaluate<number[]>(COLOURED)).length > 1);
+    const tenths = await page.evaluate<number[]>(COLOURED);
+    expect(tenths.at(-1)).toBe(9);
+    // Between the jobs, ten minutes of fifteen.
+    expect(tenths.filter((tenth) => tenth > 5 && tenth < 9)).toEqual([]);
+
+    await page.getByRole("img", { name: /^Queue:/ }).hover();
+    await until("each chart shows the values of that time", async () => {
+      const shown = await page.locator(".hovered").allTextContents();
+      const times = new Set(shown.map((text) => /^\w+ \d+ \d\d:\d\d/.exec(text)?.[0]));
+      return shown.length === 4 && times.size === 1 && !times.has(undefined);
+    });
+
+    for (const period of ["15 min", "1 h", "24 h", "7 days"]) {
+      await page.getByRole("button", { name: period, exact: true }).click();
+      const labels = await until(`${period} is drawn`, async () => {
+        const texts = await page.evaluate<string[][]>(
+          "[...window.texts].filter(([canvas]) => canvas.isConnected).map(([, texts]) => texts)",
+        );
+        return texts.length === 4 && texts.every((one) => one.length > 3) && texts;
+      });
+      for (const one of labels) expect(one).toEqual([...new Set(one)]);
+      expect(labels.flat()).toContain("version 1");
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

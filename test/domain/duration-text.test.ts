@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { durationIn, durationInUnits } from "../../src/domain/duration-text.ts";
+
+describe("durations as people write them", () => {
+  test.each([
+    ["500ms", 500],
+    ["0s", 0],
+    ["90s", 90_000],
+    ["10m", 600_000],
+    ["24h", 86_400_000],
+    ["7d", 604_800_000],
+    ["1h 30m", 5_400_000],
+    ["1h30m", 5_400_000],
+    [" 1 D 2 h 3 m 4 s 5 ms ", 93_784_005],
+  ])("%s", (text, ms) => {
+    expect(durationIn(text)).toBe(ms);
+  });
+
+  test.each(["", " ", "10", "m", "1.5h", "-1s", "30m 1h", "1h 1h", "10 minutes", "1e3s", "1h,30m", "१s"])(
+    "%j is none",
+    (text) => {
+      expect(durationIn(text)).toBeUndefined();
+    },
+  );
+
+  test("a duration in units is read as the same duration", () => {
+    const days = 86_400_000;
+    for (let ms = 0; ms < 8 * days; ms += 1_234_567) expect(durationIn(durationInUnits(ms))).toBe(ms);
+    expect([0, 60_000, 1_800_000, days, 5_400_000, 1_500].map(durationInUnits)).toEqual([
+      "0s",
+      "1m",
+      "30m",
+      "1d",
+      "1h 30m",
+      "1s 500ms",
+    ]);
+  });
+});
