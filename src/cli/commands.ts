@@ -79,7 +79,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./queue/one-job.ts")).status,
       },
       jobs: {
-        summary: "find jobs on all endpoints, also finished ones",
+        summary: "find jobs on all endpoints, including finished jobs",
         load: async () => (await import("./queue/jobs.ts")).jobs,
       },
       job: {

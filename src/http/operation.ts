@@ -161,7 +161,7 @@ export function takesHead({ method, access, refusesHead }: Operation): boolean {
 export const TAGS = {
   jobs: "Submit jobs, and follow them to their end.",
   queue: "The queue of an endpoint.",
-  history: "Find jobs on all endpoints, also finished ones (docs/find-jobs.md).",
+  history: "Find jobs on all endpoints, including finished jobs (docs/find-jobs.md).",
   openai: "The API of OpenAI: its clients work with the base URL `/v2/{endpoint}/openai/v1`.",
   endpoints: "Endpoints: a queue, and the workers behind it.",
   statistics: "Statistics of endpoints, and their current state.",

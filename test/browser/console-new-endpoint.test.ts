@@ -21,7 +21,7 @@ describe("creating an endpoint at the console, in Chromium", () => {
     await variables.getByRole("button", { name: "Add" }).click();
     await variables.getByLabel("Name 1").fill("MODEL");
     await variables.getByLabel("Value 1").fill("small");
-    await page.getByLabel("Workers at most").fill("2");
+    await page.getByLabel("Maximum workers").fill("2");
     await press("Create the endpoint");
     await shown("No jobs yet");
     const { json } = await server.get("/v1/endpoints?includeTemplate=true");
@@ -90,11 +90,11 @@ describe("creating an endpoint at the console, in Chromium", () => {
     await page.getByLabel("Name").fill("gpu-9");
     await page.getByLabel("Address").fill(engine.address);
     await page.getByLabel("GPUs").fill("a card");
-    await press("Create the host");
+    await press("Create host");
     await shown("must be as nvidia-smi -L shows it");
     const uuid = "GPU-5c89852c-d268-c3f3-1b07-005d5ae1dc3f";
     await page.getByLabel("GPUs").fill(`GPU 0: NVIDIA L40S (UUID: ${uuid})\nGPU-1=NVIDIA A40:46068\n`);
-    await press("Create the host");
+    await press("Create host");
     await shown("gpu-9 is there.");
     const { gpus } = (await server.get("/v1/hosts/gpu-9")).json;
     expect(gpus).toMatchObject([

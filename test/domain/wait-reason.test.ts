@@ -250,12 +250,7 @@ const { position: _, lowPriority: __, queuedAt: ___, barred: ____, ...OF_ENDPOIN
 describe("why the jobs of an endpoint wait", () => {
   test.each([
     ["nobody is there", OTHERS, "NO_WORKERS", "forebay worker env --endpoint chat"],
-    [
-      "it is paused",
-      { endpoint: { ...ENDPOINT, isPaused: true } },
-      "PAUSED",
-      "forebay endpoints resume chat",
-    ],
+    ["paused", { endpoint: { ...ENDPOINT, isPaused: true } }, "PAUSED", "forebay endpoints resume chat"],
     [
       "there may be none",
       { endpoint: { ...ENDPOINT, workersMax: 0 } },
@@ -289,7 +284,7 @@ describe("why the jobs of an endpoint wait", () => {
     expect(endpointReason(starting, 1)?.code).toBe("STARTING_WORKERS");
     expect(endpointReason(full, 1)).toEqual({
       code: "AT_MAXIMUM",
-      message: "workersMax is 3. All 3 workers are busy. Raise workersMax if they should not wait.",
+      message: "workersMax is 3. All 3 workers are busy. Raise workersMax to run more at once.",
       command: "forebay endpoints update chat --workers-max 4",
     });
   });

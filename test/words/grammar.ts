@@ -9,7 +9,7 @@ const COUNTED =
   "job|worker|endpoint|template|webhook|attempt|request|key|byte|payload|chunk|host|GPU|secret|file|line";
 
 const FAULTS: Readonly<Record<string, RegExp>> = {
-  "a doubled word": /\b([a-z]{2,}) \1\b/gi,
+  "a doubled word": /\b([a-z]+) \1\b/gi,
   "a before a vowel": /\ba (?!one\b|once\b|unique|unit|us[ei]|uuid|un[ai]|one-)[aeiou][a-z]+/g,
   "an before a consonant": /\ban (?!hour|honest)[b-df-hj-np-tv-z][a-z]+/g,
   "one of several": new RegExp(`(?<![\\w.,:×-])1 (${COUNTED})s\\b`, "g"),

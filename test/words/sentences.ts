@@ -30,7 +30,7 @@ export function sentencesOf(...folders: readonly string[]): {
 }
 
 const SQL =
-  /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|PRAGMA|CREATE (TABLE|INDEX)|AND \(|LOCK TABLE|excluded\.)|::\w+ AS/;
+  /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|PRAGMA|CREATE (TABLE|INDEX)|AND \(|LOCK TABLE|excluded\.|(iif|coalesce)\()|::\w+ AS/;
 
 /** Scripts, JSON, paths, markup and columns. */
 const CODE = [

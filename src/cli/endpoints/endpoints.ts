@@ -50,8 +50,8 @@ Prints an endpoint, the state of its workers, and why its jobs wait.
 export const createEndpoint: Command = {
   words: "<name> [members]",
   about: `
-Makes an endpoint. With a template Forebay starts its workers; without one they
-come by themselves (forebay worker, forebay worker env).
+Creates an endpoint. With a template, Forebay starts its workers. Without one,
+you start them (forebay worker, forebay worker env).
 
 ${OTHER_MEMBERS}
 `,
@@ -83,8 +83,8 @@ const UPDATE_MEMBERS = { name: NAME, ...ENDPOINT_MEMBERS };
 export const updateEndpoint: Command = {
   words: "<endpoint> [members]",
   about: `
-Changes what is said and leaves the rest. A change of the template, of env,
-gpus, vcpus or the host label begins a release (forebay releases list).
+Changes the given members and keeps the others. A change of the template, env,
+gpus, vcpus or the host label starts a release (forebay releases list).
 
 ${OTHER_MEMBERS}
 `,

@@ -52,8 +52,8 @@ refuses a host that it cannot use. Requires a key with the scope admin.
 export const updateHost: Command = {
   words: "<host> [members]",
   about: `
-Gives a host these labels instead of those that it has. Endpoints with a host
-label get new workers only on hosts with that label. labels:=[] removes all.
+Replaces the labels of a host. New workers of an endpoint with a host label
+start only on hosts with that label. labels:=[] removes all labels.
 `,
   flags: { ...LABELS, ...CLIENT_FLAGS },
   examples: ["forebay hosts update gpu-1 --label eu --label fast", "forebay hosts update local labels:=[]"],

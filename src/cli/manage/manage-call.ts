@@ -87,6 +87,6 @@ export function givenKeyId({ word }: ManageCall): string {
 export function parseJobCall(args: string[]) {
   const { access, word, rest, isJson } = parseManageCall(args, ["id of the job", MORE]);
   const [job = word, ...others] = rest;
-  if (others.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(others[0])}.`);
+  if (others.length > 0) throw new CommandFault(`unexpected argument ${JSON.stringify(others[0])}.`);
   return { access, isJson, endpoint: rest.length === 0 ? undefined : word, job: checkedId("a job", job) };
 }

@@ -33,8 +33,8 @@ Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 export const input: Command = {
   words: "[endpoint] <job>",
   about: `
-Prints the input of a job, byte for byte as it was sent. Without an endpoint
-also that of a finished job whose input the history keeps.
+Prints the input of a job, byte for byte as it was sent. Without an endpoint, it
+also finds a finished job whose input is in the history.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay input $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],

@@ -67,7 +67,10 @@ async function refuseSameEngine({ starts }: HostSight, address: string): Promise
   const engine = await starts.engineAt(address);
   for (const { name, address: other } of starts.hosts()) {
     if (other === undefined || (await starts.engineAt(other)) !== engine) continue;
-    throw new ForebayError("INVALID_FIELD", `address: host ${name} already uses this engine. Give another address.`);
+    throw new ForebayError(
+      "INVALID_FIELD",
+      `address: host ${name} already uses this engine. Give another address.`,
+    );
   }
 }
 

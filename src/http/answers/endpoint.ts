@@ -36,7 +36,7 @@ const endpoint = {
   env: z
     .record(z.string(), z.string())
     .meta({ description: "Variables of its workers, which go before those of the template." }),
-  gpuCount: z.int().min(1).optional().meta({ description: "GPUs that each worker has for itself." }),
+  gpuCount: z.int().min(1).optional().meta({ description: "GPUs of each worker." }),
   gpuTypeIds: z.array(z.string()).meta({
     description: "The types that its workers accept, the preferred one first; empty: any.",
   }),
@@ -73,9 +73,7 @@ const endpoint = {
     .record(z.string(), z.string())
     .optional()
     .meta({ description: "What goes with each webhook; values are shown as `***`." }),
-  historyInputs: z
-    .enum(HISTORY_INPUTS)
-    .meta({ description: "Of which jobs the inputs stay in the history." }),
+  historyInputs: z.enum(HISTORY_INPUTS).meta({ description: "The jobs whose inputs stay in the history." }),
   createdAt: moment,
   fleet: fleet.optional(),
   workers: z.array(worker).optional().meta({ description: "With `includeWorkers`." }),

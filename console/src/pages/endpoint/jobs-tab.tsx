@@ -105,10 +105,7 @@ function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
   return (
     <Empty title="No jobs yet">
       <p>Results are kept for 30 minutes (runsync: 1 minute). Send a request:</p>
-      <Command
-        label="Request with curl"
-        text={samplesOf(location.origin, endpoint, '{"input": {}}').curl}
-      />
+      <Command label="Request with curl" text={samplesOf(location.origin, endpoint, '{"input": {}}').curl} />
     </Empty>
   );
 }

@@ -57,7 +57,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
       <form onSubmit={(event) => void create(event)}>
         {field("name", "Name", "Letters, digits, - and _. You cannot change it later.")}
         {field("address", "Address", "Of a Docker Engine: tcp://gpu-1.example.com:2376 or ssh://user@gpu-1.")}
-        {field("labels", "Labels", "One per line. Endpoints choose hosts by them.", true)}
+        {field("labels", "Labels", "One per line. Endpoints choose hosts by label.", true)}
         {field("gpus", "GPUs", GPUS_HINT, true)}
         {field("ca", "Authority (ca.pem)", "For TLS. Leave all three empty without TLS.", true)}
         {field("cert", "Certificate (cert.pem)", "With which Forebay connects.", true)}

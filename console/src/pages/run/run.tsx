@@ -76,7 +76,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
                 <ErrorNote error={error} />
               </form>
               <section class="stack close">
-                <h2>As a program sends it</h2>
+                <h2>Code</h2>
                 <CodeView samples={samplesOf(location.origin, endpoint, lastValid.current)} />
               </section>
             </div>
