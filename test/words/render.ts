@@ -133,7 +133,7 @@ function isNumber(node: Node): boolean {
   if (node.type === "MemberExpression") return last === "length";
   if (node.type === "CallExpression") return /^(floor|round|ceil|max|min|abs|toFixed)\(\)$/.test(last);
   if (node.type !== "BinaryExpression") return false;
-  return "-*/%".includes(String(node["operator"]));
+  return "-*/%".includes(String(node["operator"])) || typeof nodeAt(node, "right")?.["value"] === "number";
 }
 
 /** Methods of text and lists, which keep its words. */
