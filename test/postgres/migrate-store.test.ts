@@ -85,7 +85,7 @@ describe("forebay migrate-store", () => {
       const records = await historyOf(first, endpoint);
       return records.length === 6 && records;
     });
-    expect(history.filter(({ input }) => input !== undefined).map(({ state }) => state)).toEqual([
+    expect(history.filter(({ input }) => input !== undefined).map(({ record }) => record.state)).toEqual([
       "TIMED_OUT",
       "FAILED",
     ]);

@@ -101,15 +101,15 @@ async function oldSlotIsForgotten({ client, ask }: JobWitness): Promise<void> {
   );
 }
 
-/** One of a job that ended long ago. */
-async function oldRecordIsForgotten({ client, ask }: JobWitness): Promise<void> {
-  const endpoint = await client.endpoint();
+/** One of an endpoint that is gone. */
+async function oldRecordIsForgotten({ ask }: JobWitness): Promise<void> {
+  const endpoint = `gone-${crypto.randomUUID()}`;
   await ask(`
     INSERT INTO forebay.history
       (endpoint, id, state, queued_at, ended_at, attempt, input_bytes, output_bytes, size)
     VALUES ('${endpoint}', 'gone', 'CANCELLED', 0, 0, 0, 0, 0, 0)`);
   await until(
-    "the record of a job that ended long ago is forgotten",
+    "the history of an endpoint that is gone is forgotten",
     async () => (await ask(`SELECT FROM forebay.history WHERE endpoint = '${endpoint}'`)).length === 0,
     LIMIT,
   );

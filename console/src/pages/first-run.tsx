@@ -66,9 +66,7 @@ function MakeEndpoint() {
 }
 
 function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () => void }) {
-  const isHello = endpoint.endpointId === "hello";
-  const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
-  const { curl } = samplesOf(location.origin, endpoint.endpointId, body);
+  const { isHello, body, curl } = firstRequest(endpoint.endpointId);
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   // Also finds a job that was sent another way, for example with the command.
@@ -123,6 +121,12 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
       </li>
     </ol>
   );
+}
+
+function firstRequest(endpoint: string) {
+  const isHello = endpoint === "hello";
+  const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
+  return { isHello, body, curl: samplesOf(location.origin, endpoint, body).curl };
 }
 
 function FirstAnswer({ endpoint, job, leave }: { endpoint: string; job: string; leave: () => void }) {

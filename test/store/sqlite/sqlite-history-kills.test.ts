@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(import.meta.resolve("./forgetting-process.ts"));
 /** Commits at which the process is killed, before and after each. */
 const COMMITS = [1, 2, 5, 6, 9];
 
-test("decision 0040: a kill at any commit leaves each finished job in queue or history", async () => {
+test("decision 0040: a kill at any commit leaves each job in the queue or in the history", async () => {
   await using directory = await temporaryDirectory();
   const ids = await fill(directory.path);
 

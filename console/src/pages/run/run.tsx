@@ -32,11 +32,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const wrong = faultIn(body);
-  const now = usePolled(endpoint, WAITS_EVERY, async (signal) => ({
-    waits: endpoint === "" ? undefined : (await api.statistics(endpoint, "15m", signal)).now.waits,
-  }));
-  // What is above the form is known when the form is drawn.
-  const isRead = now.value !== undefined || now.error !== undefined;
+  const { isRead, waits } = useWaits(endpoint);
   const lastValid = useRef(body);
   if (wrong === undefined) lastValid.current = body;
 
@@ -60,7 +56,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
         <Chooser session={session} endpoint={endpoint} />
         {endpoint === "" || !isRead ? null : (
           <>
-            <WaitNote reason={now.value?.waits} />
+            <WaitNote reason={waits} />
             <div class="split">
               <form class="stack close" onSubmit={(event) => void run(event)}>
                 <h2 id="body-label">Body</h2>
@@ -86,6 +82,14 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
       </div>
     </>
   );
+}
+
+/** Why jobs of the endpoint wait. What is above the form is known (`isRead`) when the form is drawn. */
+function useWaits(endpoint: string) {
+  const { value, error } = usePolled(endpoint, WAITS_EVERY, async (signal) => ({
+    waits: endpoint === "" ? undefined : (await api.statistics(endpoint, "15m", signal)).now.waits,
+  }));
+  return { isRead: value !== undefined || error !== undefined, waits: value?.waits };
 }
 
 function Chooser({ session, endpoint }: { session: Session; endpoint: string }) {
