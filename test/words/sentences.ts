@@ -29,8 +29,10 @@ export function sentencesOf(...folders: readonly string[]): {
   return { sentences, used: renderer.used };
 }
 
-const SQL =
-  /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|PRAGMA|CREATE (TABLE|INDEX)|AND \(|LOCK TABLE|excluded\.|(iif|coalesce)\()|::\w+ AS/;
+const SQL = [
+  /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|PRAGMA|CREATE (TABLE|INDEX)|AND \(|LOCK TABLE|excluded\.)/,
+  /::\w+ AS|\b(iif|coalesce)\(/,
+];
 
 /** Scripts, JSON, paths, markup and columns. */
 const CODE = [
@@ -41,7 +43,7 @@ const CODE = [
 
 function isSentence({ kind, node }: SourceText): boolean {
   const own = ownWords(node);
-  if (SQL.test(own) || CODE.some((pattern) => pattern.test(own))) return false;
+  if ([...SQL, ...CODE].some((pattern) => pattern.test(own))) return false;
   if (kind === "error" || kind === "log") return /[a-z]{2,}.* .*[a-z]{2,}/i.test(own);
   return (own.match(/[A-Za-z]{2,}/g) ?? []).length > 2 && /[A-Za-z']+[,:;]? [a-z']+[,:]? [a-z']+/.test(own);
 }
