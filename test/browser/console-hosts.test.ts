@@ -23,7 +23,7 @@ describe("hosts in the console, in Chromium", () => {
     await page.getByLabel("Address").fill(engine.address);
     await page.getByLabel("Labels").fill("eu\n gpu-a \n");
     await press("Create host");
-    await shown("gpu-1 is there.");
+    await shown("gpu-1 is created.");
     await follow("gpu-1");
     await shown("No workers on this host");
     await shown("eu, gpu-a");

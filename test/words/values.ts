@@ -101,7 +101,6 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   cause: ["connection refused"],
   "cause.message": ["connection refused"],
   "away.message": ["the server did not answer in time"],
-  "job.error": ["CUDA out of memory"],
   reason: ["connection refused"],
   "src/fleet/place.ts#reason": ["it fell off the bus"],
   "src/doctor/check-endpoints.ts#reason": ["it contains a space"],
