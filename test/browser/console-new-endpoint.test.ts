@@ -17,7 +17,7 @@ describe("creating an endpoint at the console, in Chromium", () => {
     await page.getByLabel("Name", { exact: true }).fill("greets");
     await page.getByLabel("A command of the server").check();
     await page.getByLabel("Name of the command").fill("hello");
-    const variables = page.getByRole("group", { name: "Variables of the workers" });
+    const variables = page.getByRole("group", { name: "Environment variables" });
     await variables.getByRole("button", { name: "Add" }).click();
     await variables.getByLabel("Name 1").fill("MODEL");
     await variables.getByLabel("Value 1").fill("small");
