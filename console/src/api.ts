@@ -43,7 +43,7 @@ async function answered(
     return await fetch(path, { method, body, headers, signal, cache: "no-store" });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("The server does not answer. The page tries again.", "NO_ANSWER", 0);
+    throw new ApiError("The server does not answer. Trying again.", "NO_ANSWER", 0);
   }
 }
 

@@ -31,7 +31,7 @@ function Console() {
 
   async function enter(begun: Session): Promise<void> {
     setApp(await import("./shell/app.tsx"));
-    session.onOver = () => show("The session is over, or its key was revoked. Sign in again.");
+    session.onOver = () => show("Your session has ended, or its key was revoked. Sign in again.");
     setSignedIn(begun);
     setSaid(undefined);
   }

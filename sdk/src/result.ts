@@ -40,7 +40,7 @@ export function failureOfYield(value: unknown, workerId: string): ResultMembers 
 
 /** The result of a job whose output the server will not take. */
 export function unkeepable(sentence: string): ResultMembers {
-  return `"error":${JSON.stringify(`what the handler put out could not be kept: ${sentence}`)}`;
+  return `"error":${JSON.stringify(`the output of the handler could not be stored: ${sentence}`)}`;
 }
 
 /** Why this JSON is too large for the server; undefined if it is not. */

@@ -90,7 +90,7 @@ async function answerOf(response: Response, hasJson: boolean): Promise<ServerAns
   if (status === 401) {
     throw new WorkerRefused(
       `The server refuses this worker: ${sentence} ` +
-        "POST /v1/endpoints/<endpoint>/workers makes a token that it knows.",
+        "POST /v1/endpoints/<endpoint>/workers creates a valid token.",
     );
   }
   if (status === 400 || status === 413) return { kind: "refused", sentence };

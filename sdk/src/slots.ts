@@ -55,11 +55,11 @@ export class Slots {
 
   #accept(answer: number): void {
     if (!Number.isInteger(answer)) {
-      this.#refuse(`answered ${String(answer)}, which is no whole number`);
+      this.#refuse(`answered ${String(answer)}, which is not a whole number`);
       return;
     }
     this.#count = Math.max(1, answer);
-    if (answer < 1) this.#complain(`concurrency_modifier answered ${answer}; 1 job at a time is the least`);
+    if (answer < 1) this.#complain(`concurrency_modifier answered ${answer}; the minimum is 1 job at a time`);
     else this.#complaint = "";
   }
 

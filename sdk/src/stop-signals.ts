@@ -16,7 +16,7 @@ export function obeySignals(protocol: Protocol, log: WorkerLog): () => void {
   const onSignal = (): void => {
     if (drainedAt === undefined) {
       drainedAt = performance.now();
-      log.info("takes no more jobs, and ends when those that run have ended; a second signal stops them");
+      log.info("takes no more jobs, and exits when its jobs have ended; a second signal stops them");
       protocol.drain();
     } else if (performance.now() - drainedAt > SAME_SIGNAL) {
       stopListening();

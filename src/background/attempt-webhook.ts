@@ -25,7 +25,7 @@ export async function attemptWebhook(parts: AttemptParts, delivery: ClaimedDeliv
     if (error instanceof PayloadDamaged) return damaged(engine, delivery, error);
     // The cause is the store or a secret: no receiver can cause this.
     engine.log.error("a webhook could not be prepared", { delivery: delivery.id, error: String(error) });
-    return withoutAttempt(engine, delivery, "The server could not read what it is to send.");
+    return withoutAttempt(engine, delivery, "The server could not read the stored webhook.");
   }
 }
 
@@ -36,7 +36,7 @@ function damaged(engine: Engine, delivery: ClaimedDelivery, { where }: PayloadDa
     delivery: delivery.id,
     where,
   });
-  const sentence = "What the server stored for this webhook is damaged and cannot be read.";
+  const sentence = "The stored webhook is damaged and cannot be read.";
   return givenUp(engine, delivery, sentence, engine.durations.webhookRetention);
 }
 
@@ -46,7 +46,7 @@ async function attemptOnce(parts: AttemptParts, delivery: ClaimedDelivery): Prom
   const endpoint = await endpointOf(engine, delivery);
   if (endpoint === undefined) return givenUp(engine, delivery, "Its endpoint was deleted.", 0);
   if (!mayBegin(delivery.started, endpoint.webhookRetries ?? WEBHOOK_RETRIES)) {
-    const sentence = "The server ended in the middle of too many attempts.";
+    const sentence = "The server stopped during too many attempts.";
     return givenUp(engine, delivery, sentence, durations.webhookRetention);
   }
   const body = await recordOf(delivery.record);

@@ -80,7 +80,7 @@ class HostedWorkers implements FleetWorkers {
       surplus: new Set(),
       lostHere: new Set(),
       onEnded: (worker) =>
-        this.#exits.add({ worker, how: "it ended while nobody watched", lastLines: [] }, true),
+        this.#exits.add({ worker, how: "it exited while no server was running", lastLines: [] }, true),
       isPlacing: () => this.#placing > 0,
     };
     hosts.onRemoved((host) => this.#leave(host));

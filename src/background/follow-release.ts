@@ -29,7 +29,7 @@ export async function followRelease(engine: Engine, look: ReleaseLook): Promise<
     const releases = engine.configuration.releases(endpoint);
     if (release.servedAt !== undefined || servingBefore(releases, release) === undefined) return;
     await stopRelease(engine, release.id, lastExit);
-    engine.log.warn("a release is stopped: none of its workers came so far as to call", {
+    engine.log.warn("a release was stopped: its workers exited before they connected", {
       endpoint,
       version: release.number,
       goesOnWith: servingOf(engine.configuration.releases(endpoint))?.number ?? 0,

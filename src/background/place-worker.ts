@@ -143,10 +143,10 @@ export class WorkerPlaces {
   }
 }
 
-const IF_BUSY = "It starts when enough is free. Stop other workers if it is more urgent.";
-const IF_CLOSED = "It starts when such a host answers, or is resumed.";
+const IF_BUSY = "It starts when enough resources are free. Stop other workers to start it sooner.";
+const IF_CLOSED = "It starts when a suitable host answers or is resumed.";
 const IF_UNLABELLED = "Give a host this label (forebay hosts update), or change hostLabel of the endpoint.";
-const IF_UNFIT = "Even without other workers it would not fit: lower gpuCount, or correct the host.";
+const IF_UNFIT = "It would not fit even without other workers. Lower gpuCount, or fix the host.";
 
 function noRoom(request: PlaceRequest, hosts: readonly PlaceHost[], all: readonly Placed[]): NoRoom {
   const placement = place(request, hosts, all);

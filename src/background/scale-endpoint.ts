@@ -45,7 +45,7 @@ export class EndpointScaler {
   /** A worker has ended by itself, or could not be started: the next start may have to wait. */
   exited({ endpoint, worker, how, lastLines, hasRun, hasCalled }: UnaskedExit): void {
     this.#failing.delete(worker);
-    const message = hasRun ? "a worker ended by itself" : "a worker could not be started";
+    const message = hasRun ? "a worker exited" : "a worker could not be started";
     const failures = this.failures.of(endpoint, worker);
     this.#noteFailure(message, endpoint, { worker, how, lastLines }, hasCalled, failures);
   }
@@ -93,7 +93,7 @@ export class EndpointScaler {
       const mustHaveCalled = (runsSince ?? Infinity) + workerInitTimeout <= clock.now();
       if (!hasCalled && mustHaveCalled) {
         this.#failing.add(worker);
-        this.#workers.fail(worker, `it had not called ${workerInitTimeout} ms after its start`);
+        this.#workers.fail(worker, `it did not connect within ${workerInitTimeout} ms`);
       } else if (await ignoresStop(this.#engine, endpoint, worker)) {
         log.warn("a worker that does not stop an ended job is killed", { endpoint, worker });
         this.#workers.end(worker, 0);

@@ -34,11 +34,12 @@ export async function startPlan(
   const newest = await ensureRelease(engine, endpoint.id);
   const isBefore = isEarlier && newest?.paused !== undefined;
   const release = isBefore ? servingBefore(engine.configuration.releases(endpoint.id), newest) : newest;
-  if (release === undefined) throw new StartFault(`Nothing here runs ${present.imageName}.`);
+  if (release === undefined)
+    throw new StartFault(`No host can run ${present.imageName}. Add a host for it, or change the image.`);
   const { gpus, cores, shmSizeInMb, hostLabel, ...members } = releaseMembersIn(engine, release);
   const template = { ...present, ...members, imageName: release.pinnedImage ?? members.imageName };
   if (hostsFor(hosts, template.imageName).length === 0)
-    throw new StartFault(`Nothing here runs ${template.imageName}.`);
+    throw new StartFault(`No host can run ${template.imageName}. Add a host for it, or change the image.`);
   const login = loginFor(engine, template);
   return { release, template, gpus, cores, shmSizeInMb, hostLabel, login };
 }
@@ -53,7 +54,9 @@ function loginFor(engine: Engine, template: Template): RegistryLogin | undefined
   if (id === "" || commandNameOf(imageName) !== undefined) return undefined;
   const credentials = credentialsOf(engine, id);
   if (credentials === undefined) {
-    throw new StartFault(`The registry login ${id}, which template ${template.id} names, is not there.`);
+    throw new StartFault(
+      `Template ${template.id} uses registry login ${id}, which does not exist. Choose another login.`,
+    );
   }
   return { server: registryOf(imageName), ...credentials };
 }

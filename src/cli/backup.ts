@@ -47,7 +47,7 @@ THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
       throw new CommandFault("name the file of the backup, or - for the standard output.");
     }
     if (surplus !== undefined) {
-      throw new CommandFault(`there is a word too many: ${JSON.stringify(surplus)}.`);
+      throw new CommandFault(`unexpected argument ${JSON.stringify(surplus)}. See --help.`);
     }
     const line = new ProgressLine();
     try {
@@ -70,13 +70,16 @@ async function sourceOf({ server, key, ...values }: Values): Promise<AsyncIterab
     return openOnServer(serverAccess({ server, key }), { path: "/v1/backup", body: "{}" });
   }
   const config = dataConfig(values);
-  if (config.data === IN_MEMORY) throw new CommandFault("data in memory has no file: --data <directory>.");
+  if (config.data === IN_MEMORY)
+    throw new CommandFault("data in memory has no file. Name a directory: --data <directory>.");
   return backUpData(config);
 }
 
 function standardOutput(): BackupSink {
   if (process.stdout.isTTY) {
-    throw new CommandFault("a backup is no text for a terminal: name a file, or send it to another program.");
+    throw new CommandFault(
+      "a backup cannot be shown in a terminal. Name a file, or pipe it to another program.",
+    );
   }
   // The callback of the write reports the error too.
   process.stdout.on("error", () => undefined);
@@ -94,7 +97,7 @@ async function printBytes(piece: Uint8Array): Promise<void> {
     });
   } catch (error) {
     if (errorCode(error) !== "EPIPE") throw error;
-    throw new CommandFault("the program that reads the backup has ended, so it is not whole.");
+    throw new CommandFault("the program that reads the backup ended early, so the backup is incomplete.");
   }
 }
 

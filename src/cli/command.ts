@@ -46,9 +46,9 @@ export const SERVER_FLAGS = {
   server: {
     type: "string",
     value: "<address>",
-    help: "where the server is; else FOREBAY_URL, else http://127.0.0.1:8000",
+    help: "where the server is; default: FOREBAY_URL, else http://127.0.0.1:8000",
   },
-  key: { type: "string", value: "<key>", help: "the API key; else FOREBAY_KEY" },
+  key: { type: "string", value: "<key>", help: "the API key; default: FOREBAY_KEY" },
 } as const satisfies Flags;
 
 /** The flags of every command that prints an answer of a server. */

@@ -26,7 +26,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./worker/worker.ts")).worker,
       },
       "worker env": {
-        summary: "admit a worker, and print its environment",
+        summary: "create a worker token, print its environment",
         load: async () => (await import("./worker-env.ts")).workerEnv,
       },
       "worker run": {
@@ -34,7 +34,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./worker-run.ts")).workerRun,
       },
       "migrate-store": {
-        summary: "copy the data of a stopped server into a PostgreSQL",
+        summary: "copy the data of a stopped server to PostgreSQL",
         load: async () => (await import("./migrate-store.ts")).migrateStore,
       },
       compact: {
@@ -46,19 +46,19 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./backup.ts")).backup,
       },
       restore: {
-        summary: "make a data directory from a backup",
+        summary: "restore a data directory from a backup",
         load: async () => (await import("./restore.ts")).restore,
       },
       doctor: {
-        summary: "look at all that a server needs, and say what to mend",
+        summary: "check all a server needs, and show fixes",
         load: async () => (await import("./doctor.ts")).doctor,
       },
       ready: {
-        summary: "ask whether the server on this machine takes requests",
+        summary: "check whether the server on this machine is ready",
         load: async () => (await import("./ready.ts")).ready,
       },
       completion: {
-        summary: "print what completes commands in a shell",
+        summary: "print the completion script of a shell",
         load: async () => (await import("./completion.ts")).completion(loadCommands),
       },
     },
@@ -71,23 +71,23 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./queue/submit.ts")).run,
       },
       runsync: {
-        summary: "submit a job, and wait for its end",
+        summary: "submit a job, and wait until it ends",
         load: async () => (await import("./queue/submit.ts")).runsync,
       },
       status: {
-        summary: "tell how a job is; with --wait once it has ended",
+        summary: "print the state of a job; with --wait, when it ends",
         load: async () => (await import("./queue/one-job.ts")).status,
       },
       jobs: {
-        summary: "find jobs on all endpoints, also finished ones",
+        summary: "find jobs on all endpoints, including finished jobs",
         load: async () => (await import("./queue/jobs.ts")).jobs,
       },
       job: {
-        summary: "tell what happened to a job, why it waits or failed",
+        summary: "show the timeline of a job, and why it waits or failed",
         load: async () => (await import("./queue/job.ts")).job,
       },
       stream: {
-        summary: "print what a job puts out, as it comes",
+        summary: "print the output of a job while it runs",
         load: async () => (await import("./queue/stream.ts")).stream,
       },
       cancel: {
@@ -95,7 +95,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./queue/one-job.ts")).cancel,
       },
       retry: {
-        summary: "put a failed job into the queue again",
+        summary: "retry a failed job",
         load: async () => (await import("./queue/one-job.ts")).retry,
       },
       requests: {
@@ -111,15 +111,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./queue/whole-queue.ts")).health,
       },
       statistics: {
-        summary: "tell what has happened on an endpoint, or on all",
+        summary: "print the statistics of an endpoint, or of all",
         load: async () => (await import("./queue/statistics.ts")).statistics,
       },
       purge: {
-        summary: "remove all jobs that wait",
+        summary: "remove all waiting jobs",
         load: async () => (await import("./queue/whole-queue.ts")).purge,
       },
       openai: {
-        summary: "call a model by the OpenAI route",
+        summary: "call a model with the OpenAI API",
         load: async () => (await import("./queue/openai.ts")).openai,
       },
     },
@@ -136,7 +136,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./endpoints/endpoints.ts")).showEndpoint,
       },
       "endpoints create": {
-        summary: "make an endpoint",
+        summary: "create an endpoint",
         load: async () => (await import("./endpoints/endpoints.ts")).createEndpoint,
       },
       "endpoints update": {
@@ -144,11 +144,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./endpoints/endpoints.ts")).updateEndpoint,
       },
       "endpoints pause": {
-        summary: "hand out no more jobs: they wait",
+        summary: "pause an endpoint: its jobs wait",
         load: async () => (await import("./endpoints/endpoints.ts")).pauseEndpoint,
       },
       "endpoints resume": {
-        summary: "hand out jobs again",
+        summary: "resume a paused endpoint",
         load: async () => (await import("./endpoints/endpoints.ts")).resumeEndpoint,
       },
       "endpoints delete": {
@@ -164,11 +164,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./endpoints/workers.ts")).stopWorker,
       },
       "workers replace": {
-        summary: "end a worker after its jobs, with a fresh one for it",
+        summary: "stop a worker after its jobs, and start a new one",
         load: async () => (await import("./endpoints/workers.ts")).replaceWorker,
       },
       logs: {
-        summary: "print what the workers of an endpoint print",
+        summary: "print the logs of workers",
         load: async () => (await import("./logs.ts")).logs,
       },
       "releases list": {
@@ -176,15 +176,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./endpoints/releases.ts")).listReleases,
       },
       "releases pause": {
-        summary: "keep the newest release where it is",
+        summary: "pause the newest release",
         load: async () => (await import("./endpoints/releases.ts")).pauseRelease,
       },
       "releases resume": {
-        summary: "let a release that is paused go on",
+        summary: "resume a paused release",
         load: async () => (await import("./endpoints/releases.ts")).resumeRelease,
       },
       "releases roll-back": {
-        summary: "bring an earlier version back",
+        summary: "roll back to an earlier version",
         load: async () => (await import("./endpoints/releases.ts")).rollBack,
       },
       "webhooks list": {
@@ -192,7 +192,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./webhooks/webhooks.ts")).listWebhooks,
       },
       "webhooks redeliver": {
-        summary: "send a webhook once more, or those of a time",
+        summary: "send a webhook again, or all of a time range",
         load: async () => (await import("./webhooks/webhooks.ts")).redeliver,
       },
       "webhooks secret": {
@@ -200,7 +200,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./webhooks/webhook-secret.ts")).showWebhookSecret,
       },
       "webhooks rotate-secret": {
-        summary: "make a new secret; the one before signs for a while",
+        summary: "create a secret; the old one also signs for a while",
         load: async () => (await import("./webhooks/webhook-secret.ts")).rotateWebhookSecret,
       },
     },
@@ -217,15 +217,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./templates/templates.ts")).showTemplate,
       },
       "templates create": {
-        summary: "make a template",
+        summary: "create a template",
         load: async () => (await import("./templates/templates.ts")).createTemplate,
       },
       "templates update": {
-        summary: "change a template; its endpoints roll to it",
+        summary: "change a template, and release it on its endpoints",
         load: async () => (await import("./templates/templates.ts")).updateTemplate,
       },
       "templates delete": {
-        summary: "delete a template that no endpoint is on",
+        summary: "delete a template that no endpoint uses",
         load: async () => (await import("./templates/templates.ts")).deleteTemplate,
       },
       "registry-logins list": {
@@ -233,15 +233,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./templates/registry-logins.ts")).listRegistryLogins,
       },
       "registry-logins show": {
-        summary: "print the name of a registry login",
+        summary: "print a registry login",
         load: async () => (await import("./templates/registry-logins.ts")).showRegistryLogin,
       },
       "registry-logins create": {
-        summary: "make a login with which private images are pulled",
+        summary: "create a login for private images",
         load: async () => (await import("./templates/registry-logins.ts")).createRegistryLogin,
       },
       "registry-logins delete": {
-        summary: "delete a registry login that no template names",
+        summary: "delete a registry login that no template uses",
         load: async () => (await import("./templates/registry-logins.ts")).deleteRegistryLogin,
       },
     },

@@ -8,7 +8,7 @@ const FLAGS = {
   data: {
     type: "string",
     value: "<directory>",
-    help: "the data directory; else FOREBAY_DATA, else ./.forebay",
+    help: "the data directory; default: FOREBAY_DATA, else ./.forebay",
   },
 } as const satisfies Flags;
 
@@ -20,13 +20,14 @@ export const compact: Command = {
 Rewrites the database of a stopped server without the space that it no longer
 uses. A large database that an earlier version created needs this once; after
 that the server gives unused space back by itself. While it runs, twice the size
-of the database must be free on the disk. Exit code 2 when it could not be done.
+of the database must be free on the disk. Exit code 2 if that fails.
 `,
   flags: FLAGS,
   examples: ["forebay compact --data ./.forebay"],
   async run(args) {
     const config = configOf(args);
-    if (config.data === IN_MEMORY) throw new CommandFault("data in memory has no file: --data <directory>.");
+    if (config.data === IN_MEMORY)
+      throw new CommandFault("data in memory has no file. Name a directory: --data <directory>.");
     const { before, after } = await compactData(config);
     const size = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
     console.log(`The database had ${size(before)} and has ${size(after)} now.`);

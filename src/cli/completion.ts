@@ -9,9 +9,8 @@ export function completion(commands: () => Promise<Commands>): Command {
   return {
     words: "<bash|zsh|fish>",
     about: `
-Prints a script for your shell with which Tab completes the commands and their
-flags. Put the line of the example into the file that your shell reads at its
-start.
+Prints the completion script of your shell: Tab then completes the commands and
+their flags. Add the line of the example to the start file of your shell.
 `,
     flags: {},
     examples: [
@@ -23,7 +22,7 @@ start.
       const { positionals } = parseWords(args, {});
       const script = SCRIPTS[positionals[0] ?? ""];
       if (script === undefined || positionals.length > 1)
-        throw new CommandFault("say which shell: bash, zsh or fish.");
+        throw new CommandFault("name the shell: bash, zsh or fish.");
       console.log(script(await commands()));
     },
   };

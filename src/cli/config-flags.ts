@@ -17,17 +17,17 @@ export const KEY_FLAGS = {
   "secret-key": {
     type: "string",
     value: "<key>",
-    help: "what the secrets are encrypted with; else FOREBAY_SECRET_KEY, else the key file",
+    help: "the encryption key; default: FOREBAY_SECRET_KEY, else the key file",
   },
   "secret-key-previous": {
     type: "string",
     value: "<key>",
-    help: "the one before, where the server has it; else FOREBAY_SECRET_KEY_PREVIOUS",
+    help: "the previous key, if the server has one; default: FOREBAY_SECRET_KEY_PREVIOUS",
   },
   "secret-key-file": {
     type: "string",
     value: "<file>",
-    help: "the key file; else FOREBAY_SECRET_KEY_FILE, else <directory>.key",
+    help: "the key file; default: FOREBAY_SECRET_KEY_FILE, else <directory>.key",
   },
 } as const satisfies Flags;
 
@@ -35,7 +35,8 @@ export const KEY_FLAGS = {
 export function configFlags(args: readonly string[], flags: Flags = {}): Record<string, string> {
   const { values, positionals } = parseWords(args.map(spelledOut), { ...CONFIG_FLAGS, ...flags });
   const [surplus] = positionals;
-  if (surplus !== undefined) throw new CommandFault(`there is a word too many: ${JSON.stringify(surplus)}.`);
+  if (surplus !== undefined)
+    throw new CommandFault(`unexpected argument ${JSON.stringify(surplus)}. See --help.`);
   return textsIn(values);
 }
 

@@ -16,11 +16,11 @@ const FLAGS = {
 /** Checks everything that a server needs, and says what to fix. */
 export const doctor: Command = {
   about: `
-Looks at the configuration, data, keys, store, stored payloads, clock,
-providers, port, limits and versions of a server with these settings, and at a
-running one where --server or FOREBAY_URL names it. It says of each whether it
-is ok, and what to mend. It changes nothing, and prints no secret. Exit code 1
-when there is a fault. It takes all settings of forebay serve as well.
+Checks the configuration, data, keys, store, stored payloads, clock, providers,
+port, limits and versions of a server with these settings, and a running server
+if --server or FOREBAY_URL names it. For each it shows whether it is ok, and how
+to fix it. It changes nothing, and prints no secret. Exit code 1 if there is a
+fault. It accepts all settings of forebay serve.
 
 With --gpus it lists the GPUs of this machine and of the engine. If
 --docker-gpu-probe names an image, it also starts a container for each GPU of

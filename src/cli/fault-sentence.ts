@@ -23,15 +23,15 @@ export async function faultSentence(error: unknown, args: string[], flags: Flags
 
 /** What a user can do about an error, by code, if the server's message does not say it. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
-  UNREACHABLE: "Start it with forebay serve, or say where it is: --server <address>, or FOREBAY_URL.",
-  NOT_FOREBAY: "Say another address: --server <address>, or FOREBAY_URL.",
-  KEY_UNKNOWN: "Say another one: --key <key>, or FOREBAY_KEY.",
-  KEY_NOT_ALLOWED: "Say another one: --key <key>, or FOREBAY_KEY.",
-  ENDPOINT_NOT_FOUND: "forebay endpoints list names those that there are.",
-  JOB_NOT_FOUND: "forebay requests <endpoint> lists those that there are.",
-  TEMPLATE_NOT_FOUND: "forebay templates list names those that there are.",
-  WORKER_NOT_FOUND: "forebay workers list <endpoint> names those that there are.",
-  RELEASE_NOT_FOUND: "forebay releases list <endpoint> names those that there are.",
+  UNREACHABLE: "Start it with forebay serve, or give its address: --server <address>, or FOREBAY_URL.",
+  NOT_FOREBAY: "Use another address: --server <address>, or FOREBAY_URL.",
+  KEY_UNKNOWN: "Use another key: --key <key>, or FOREBAY_KEY.",
+  KEY_NOT_ALLOWED: "Use another key: --key <key>, or FOREBAY_KEY.",
+  ENDPOINT_NOT_FOUND: "forebay endpoints list shows all endpoints.",
+  JOB_NOT_FOUND: "forebay requests <endpoint> lists its jobs.",
+  TEMPLATE_NOT_FOUND: "forebay templates list shows all templates.",
+  WORKER_NOT_FOUND: "forebay workers list <endpoint> shows its workers.",
+  RELEASE_NOT_FOUND: "forebay releases list <endpoint> shows its releases.",
 };
 
 /** The message for a call that the server refused or did not answer. */

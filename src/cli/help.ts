@@ -17,7 +17,7 @@ export function generalHelp(groups: readonly CommandGroup[]): string {
     );
     return [`${title}:`, ...lines].join("\n");
   });
-  const end = "forebay help <command> tells the rest, forebay --version the version.";
+  const end = "forebay help <command> shows its help, forebay --version the version.";
   return ["usage: forebay <command> [flags]", ...parts, end].join("\n\n");
 }
 

@@ -10,18 +10,18 @@ import { parseManageCall } from "./manage/manage-call.ts";
 import { shown, printMessage } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
-  worker: { type: "string", value: "<id>", help: "what this worker has printed" },
-  job: { type: "string", value: "<id>", help: "what was printed while this job ran" },
-  tail: { type: "string", value: "<number>", help: "only so many of the last lines" },
-  follow: { type: "boolean", short: "f", help: "go on until the worker has ended" },
+  worker: { type: "string", value: "<id>", help: "only the logs of this worker" },
+  job: { type: "string", value: "<id>", help: "the logs of this job" },
+  tail: { type: "string", value: "<number>", help: "only this many of the last lines" },
+  follow: { type: "boolean", short: "f", help: "follow until the worker ends" },
 } as const satisfies Flags;
 
 /** Prints the logs of a worker; with `--follow` until it has ended. */
 export const logs: Command = {
   words: "<endpoint>",
   about: `
-Prints what the newest worker of the endpoint has printed that Forebay started,
-or the last one that ended by itself. It takes a key with the scope manage.
+Prints the logs of the newest worker of the endpoint that Forebay started, or of
+the last one that exited. Requires a key with the scope manage.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay logs hello -f", "forebay logs hello --job $JOB"],
@@ -37,7 +37,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
     checkIds({ worker, job });
     const isFollowing = isSet("follow");
     if (job !== undefined && (worker !== undefined || isFollowing || tail !== undefined)) {
-      throw new CommandFault("--job prints all there is of a job: leave out --worker, --tail and -f.");
+      throw new CommandFault("--job prints all logs of a job. Leave out --worker, --tail and -f.");
     }
     const base = `/v1/endpoints/${endpointInPath(endpoint)}`;
     const query = new URLSearchParams({
@@ -63,7 +63,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
 function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
   for (const [what, id] of Object.entries(ids)) {
     if (id === undefined || isId(id)) continue;
-    throw new CommandFault(`${JSON.stringify(id)} is no id of a ${what}.`);
+    throw new CommandFault(`${JSON.stringify(id)} is not an id of a ${what}.`);
   }
 }
 
@@ -75,7 +75,7 @@ async function newestOf(access: ServerAccess, base: string): Promise<string> {
   const { fleet } = await callServer<EndpointAnswer>(access, base, "{");
   const last = fleet?.lastExit?.worker;
   if (last !== undefined) return last;
-  throw new CommandFault("no worker runs that Forebay has started. Say which one: --worker <id>.");
+  throw new CommandFault("Forebay has started no worker here. Name the worker: --worker <id>.");
 }
 
 function print(text: string, isJson: boolean): void {

@@ -58,8 +58,8 @@ function unknownSentence(): string {
   const given = below.length === 0 || typed.length === 1 ? name : typed.slice(0, 2).join(" ");
   const near = given === name && below.length > 0 ? "" : didYouMean(given, names);
   if (below.length > 0)
-    return `there is no command ${JSON.stringify(given)}, but ${below.join(", ")}.${near}`;
-  return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
+    return `unknown command ${JSON.stringify(given)}. Use one of ${below.join(", ")}.${near}`;
+  return `unknown command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
 }
 
 /** Set by the build of the executable; otherwise not defined. */

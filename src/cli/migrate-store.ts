@@ -22,12 +22,12 @@ const FLAGS = {
   from: {
     type: "string",
     value: "<directory>",
-    help: "the data directory; else FOREBAY_DATA, else ./.forebay",
+    help: "the data directory; default: FOREBAY_DATA, else ./.forebay",
   },
   to: {
     type: "string",
     value: "<database>",
-    help: "postgres://user:password@host:5432/database; else FOREBAY_DATABASE_URL",
+    help: "postgres://user:password@host:5432/database; default: FOREBAY_DATABASE_URL",
   },
   ...KEY_FLAGS,
 } as const satisfies Flags;
@@ -35,25 +35,25 @@ const FLAGS = {
 /** Copies a data directory into PostgreSQL, and prints the counts of both. */
 export const migrateStore: Command = {
   about: `
-Copies all that a stopped server keeps into a PostgreSQL that has no data of
-Forebay yet, counts both, and leaves the directory marked as moved. It is copied
-as a whole or not at all. Exit code 2 when it could not be done.
+Copies all data of a stopped server to a PostgreSQL without data of Forebay,
+compares the numbers of records, and marks the directory as moved. It copies
+everything or nothing. Exit code 2 if that fails.
 `,
   flags: FLAGS,
   examples: ["forebay migrate-store --from ./.forebay --to postgres://forebay@db/forebay"],
   async run(args) {
     const config = configOf(args);
     if (config.databaseUrl === "")
-      throw new CommandFault("say where to: --to postgres://user@host/database.");
+      throw new CommandFault("name the database: --to postgres://user@host/database.");
     if (config.data === IN_MEMORY)
-      throw new CommandFault("data in memory cannot be moved: --from <directory>.");
+      throw new CommandFault("data in memory cannot be moved. Name a directory: --from <directory>.");
     const line = new ProgressLine();
     try {
       line.write("opening both");
       const counted = await migrate(config, (copied, all) => line.write(`copied ${copied} of ${all}`));
       line.clear();
       console.log(table(counted, COLUMNS, widthOf(process.stdout)));
-      console.log("All is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
+      console.log("All data is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
     } finally {
       line.clear();
     }

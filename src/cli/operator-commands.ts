@@ -14,7 +14,7 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./hosts/hosts.ts")).showHost,
       },
       "hosts create": {
-        summary: "add an engine of Docker where workers can run",
+        summary: "add a Docker engine where workers can run",
         load: async () => (await import("./hosts/change-hosts.ts")).createHost,
       },
       "hosts update": {
@@ -22,15 +22,15 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./hosts/change-hosts.ts")).updateHost,
       },
       "hosts drain": {
-        summary: "give a host no new workers; those that it has end",
+        summary: "start no more workers on a host, and end its workers",
         load: async () => (await import("./hosts/change-hosts.ts")).drainHost,
       },
       "hosts resume": {
-        summary: "let a host have new workers again",
+        summary: "start workers on a host again",
         load: async () => (await import("./hosts/change-hosts.ts")).resumeHost,
       },
       "hosts delete": {
-        summary: "delete a host without workers, or with --lost any",
+        summary: "delete a host without workers, or a lost one",
         load: async () => (await import("./hosts/change-hosts.ts")).deleteHost,
       },
     },
@@ -39,7 +39,7 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
     title: "Who may use a server",
     commands: {
       "accounts create": {
-        summary: "make an account",
+        summary: "create an account",
         load: async () => (await import("./manage/operator.ts")).createAccount,
       },
       "accounts list": {
@@ -47,7 +47,7 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./manage/operator.ts")).listAccounts,
       },
       "keys create": {
-        summary: "make a key, and print it",
+        summary: "create a key, and print it",
         load: async () => (await import("./manage/keys.ts")).createKey,
       },
       "keys list": {
@@ -55,7 +55,7 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./manage/keys.ts")).listKeys,
       },
       "keys rotate": {
-        summary: "give a key a new text; the one before it stays a while",
+        summary: "replace the secret of a key; the old one stays a while",
         load: async () => (await import("./manage/keys.ts")).rotateKey,
       },
       "keys revoke": {
@@ -67,7 +67,7 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./manage/reset-admin.ts")).resetAdmin,
       },
       "secrets rotate": {
-        summary: "encrypt the secrets at rest by a new key",
+        summary: "encrypt the secrets at rest with a new key",
         load: async () => (await import("./manage/operator.ts")).rotateSecrets,
       },
     },

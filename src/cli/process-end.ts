@@ -29,7 +29,7 @@ export function exitOnFault(report: (message: string, error: string) => void, gr
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
       report(
-        `the program failed (${event}); it ends with code ${FAULT}`,
+        `the program failed (${event}) and exits with code ${FAULT}`,
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       );
       if (grace === 0) process.exit(FAULT);

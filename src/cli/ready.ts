@@ -8,10 +8,10 @@ const FLAGS = {
   host: {
     type: "string",
     value: "<address>",
-    help: "the host of the server; else FOREBAY_HOST, else 127.0.0.1",
+    help: "the host of the server; default: FOREBAY_HOST, else 127.0.0.1",
   },
-  port: { type: "string", value: "<port>", help: "the port of the server; else FOREBAY_PORT, else 8000" },
-  wait: { type: "string", value: "<seconds>", help: "how long to wait until it is ready; else 0" },
+  port: { type: "string", value: "<port>", help: "the port of the server; default: FOREBAY_PORT, else 8000" },
+  wait: { type: "string", value: "<seconds>", help: "how long to wait until it is ready; default: 0" },
 } as const satisfies Flags;
 
 /** How long the server may take to answer, ms. */
@@ -26,9 +26,9 @@ const LONGEST_WAIT = 3_600;
 /** Checks whether the server on this machine takes requests. */
 export const ready: Command = {
   about: `
-Asks the server on this machine whether it takes requests. Exit code 0 if it
-does, 1 if it does not. It reads the same settings as forebay serve and needs
-no key: for health checks of containers and service managers.
+Checks whether the server on this machine is ready. Exit code 0 if it is, 1 if
+not. It uses the settings of forebay serve and needs no key: use it for health
+checks of containers and service managers.
 `,
   flags: FLAGS,
   examples: ["forebay ready", "forebay ready --port 8001 --wait 60"],
@@ -36,7 +36,7 @@ no key: for health checks of containers and service managers.
     const { values, positionals } = parseWords(args, FLAGS);
     const [surplus] = positionals;
     if (surplus !== undefined)
-      throw new CommandFault(`unexpected word ${JSON.stringify(surplus)}. See --help.`);
+      throw new CommandFault(`unexpected argument ${JSON.stringify(surplus)}. See --help.`);
     const { host, port, wait } = values;
     const seconds = secondsOf(wait ?? "0");
     const url = `http://${reachable(settings({ host, port }))}/readyz`;

@@ -12,7 +12,7 @@ const FLAGS = {
   data: {
     type: "string",
     value: "<directory>",
-    help: "a missing or empty directory; else FOREBAY_DATA, else ./.forebay",
+    help: "a missing or empty directory; default: FOREBAY_DATA, else ./.forebay",
   },
   check: { type: "boolean", help: "only read the backup, and compare all checksums" },
   ...KEY_FLAGS,
@@ -25,10 +25,10 @@ export const restore: Command = {
   words: "<file | ->",
   about: `
 Creates a data directory from a file of forebay backup or, for -, from the
-standard input. The directory must be missing or empty. The checksums, the
-database and the key are checked before anything is in its place. The restored
-server is a server of its own: it never stops the workers of the original. Exit
-code 2 when the backup cannot be used; then nothing is changed.
+standard input. The directory must be missing or empty. Forebay checks the
+checksums, the database and the key before it creates the directory. The
+restored server is independent: it never stops workers of the original. Exit
+code 2 if the backup cannot be used; then nothing is changed.
 `,
   flags: FLAGS,
   examples: [
@@ -43,7 +43,7 @@ code 2 when the backup cannot be used; then nothing is changed.
       throw new CommandFault("name the file of the backup, or - for the standard input.");
     }
     if (surplus !== undefined) {
-      throw new CommandFault(`there is a word too many: ${JSON.stringify(surplus)}.`);
+      throw new CommandFault(`unexpected argument ${JSON.stringify(surplus)}. See --help.`);
     }
     const { check = false, ...settings } = values;
     const source = file === "-" ? process.stdin : await opened(file);
@@ -51,7 +51,7 @@ code 2 when the backup cannot be used; then nothing is changed.
       const manifest = await readBackup(source, async (_path, bytes) => {
         for await (const _ of bytes);
       });
-      console.log(["The backup is whole.", ...backupLines(manifest)].join("\n"));
+      console.log(["The backup is complete.", ...backupLines(manifest)].join("\n"));
       return;
     }
     const config = dataConfig(settings);

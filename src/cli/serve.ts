@@ -10,7 +10,7 @@ import { takenPort } from "./port-holder.ts";
 
 /** Runs the server until a signal stops it. */
 export const serve: Command = {
-  about: "Runs the server until it is told to stop. A flag goes before the environment.",
+  about: "Runs the server until you stop it. Flags override the environment.",
   flags: CONFIG_FLAGS,
   examples: ["forebay serve --data /var/lib/forebay --port 8000", "forebay serve --no-demo"],
   async run(args) {
@@ -52,7 +52,7 @@ async function stop(forebay: Forebay): Promise<never> {
   try {
     await forebay.stop();
   } catch (error) {
-    console.error("forebay could not stop in order:", error);
+    console.error("forebay could not stop cleanly:", error);
     process.exit(1);
   }
   process.exit(0);

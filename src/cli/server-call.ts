@@ -22,7 +22,7 @@ export async function callServer<Answer = unknown>(
 ): Promise<Answer> {
   const answer = await connect(access).call({ path, method, body });
   if (!isOpenedBy(answer, opening)) {
-    throw new CommandFault(`${access.server} is no Forebay server: it answered something else.`);
+    throw new CommandFault(`${access.server} is not a Forebay server: it answered something else.`);
   }
   // The server's answers have the members that docs/api.md promises.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -130,7 +130,7 @@ const DEFAULT_SERVER = "http://127.0.0.1:8000";
 export function serverAccess(flags: { server?: string | undefined; key?: string | undefined }): ServerAccess {
   const server = flags.server ?? process.env["FOREBAY_URL"] ?? DEFAULT_SERVER;
   const key = flags.key ?? process.env["FOREBAY_KEY"] ?? "";
-  if (key === "") throw new CommandFault("say your API key: --key <key>, or set FOREBAY_KEY.");
+  if (key === "") throw new CommandFault("enter your API key: --key <key>, or set FOREBAY_KEY.");
   return { server: server.replace(/\/+$/, ""), key };
 }
 
@@ -144,7 +144,7 @@ export function connect({ server: url, key }: ServerAccess): Forebay {
     return new Forebay({ url, key, patienceAway: 0, onRepeat });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CommandFault(`${error.message} Say another one: --server <address>, or FOREBAY_URL.`);
+    throw new CommandFault(`${error.message} Use another address: --server <address>, or FOREBAY_URL.`);
   }
 }
 

@@ -14,30 +14,30 @@ export function systemSentence(error: unknown): string | undefined {
   return path === undefined ? undefined : FILE[code]?.(path);
 }
 
-const CHOWN = "Run the command as the user that owns it, or give it to this user (chown).";
+const CHOWN = "Run the command as its owner, or change its owner (chown).";
 
 /** By error code, with the path of the file. */
 const FILE: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `${path} does not exist. Check the path.`,
-  EACCES: (path) => `This user may not read or write ${path}. ${CHOWN}`,
-  EPERM: (path) => `This user may not change ${path}. ${CHOWN}`,
-  ENOTDIR: (path) => `${path} leads through a file that is no directory. Name another path.`,
-  EISDIR: (path) => `${path} is a directory, and a file is needed. Name the file.`,
-  EEXIST: (path) => `${path} exists already, as a file. Name another path, or move it away.`,
+  EACCES: (path) => `This user is not allowed to read or write ${path}. ${CHOWN}`,
+  EPERM: (path) => `This user is not allowed to change ${path}. ${CHOWN}`,
+  ENOTDIR: (path) => `A part of ${path} is a file and not a directory. Use another path.`,
+  EISDIR: (path) => `${path} is a directory. Name a file in it.`,
+  EEXIST: (path) => `${path} already exists as a file. Use another path, or move the file.`,
   EROFS: (path) =>
-    `${path} is on a file system that is mounted read-only. Mount it for writing, or name another path.`,
+    `${path} is on a file system that is mounted read-only. Mount it for writing, or use another path.`,
   ENOSPC: (path) =>
     `There is no space left on the disk for ${path}. Free some space, then run the command again.`,
   EDQUOT: (path) => `The quota for ${path} is used up. Free some space, then run the command again.`,
-  ELOOP: (path) => `${path} leads through too many symbolic links. Name another path.`,
-  ENAMETOOLONG: (path) => `${path} is too long for a path. Name another one.`,
+  ELOOP: (path) => `${path} has too many symbolic links. Use another path.`,
+  ENAMETOOLONG: (path) => `The path ${path} is too long. Use another path.`,
   EIO: (path) => `The disk cannot read or write ${path}. Check the disk (dmesg).`,
 };
 
-const NO_ADDRESS = "This machine has no such address. Choose another one with --host.";
+const NO_ADDRESS = "This machine does not have this address. Choose another one with --host.";
 
 const LISTEN: Readonly<Record<string, string>> = {
-  EACCES: "This user may not listen on the port: it is below 1024. Choose another one with --port.",
+  EACCES: "This user is not allowed to listen on ports below 1024. Choose another port with --port.",
   EADDRNOTAVAIL: NO_ADDRESS,
   EINVAL: NO_ADDRESS,
   ENOTFOUND: NO_ADDRESS,

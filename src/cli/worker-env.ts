@@ -44,7 +44,7 @@ server. With --many that line starts a worker on each machine where it runs.
   ],
   async run(args) {
     const { endpoint = "", many = false, docker = false, ...server } = parseWords(args, FLAGS).values;
-    if (endpoint === "") throw new CommandFault("say which endpoint: --endpoint <endpoint>.");
+    if (endpoint === "") throw new CommandFault("name the endpoint: --endpoint <endpoint>.");
     const access = serverAccess(server);
     if (docker) return printDockerLine(access, endpoint, many);
     const env = await admitWorker(access, endpoint, many);

@@ -13,16 +13,16 @@ const CONNECTIONS = ["FOREBAY_EXCHANGE_URL", "RUNPOD_WEBHOOK_GET_JOB"];
 export const workerRun: Command = {
   words: "<file>",
   about: `
-Runs a handler in TypeScript or JavaScript as a worker: the file that forebay
-dev serves. The environment says where it connects. A server sets it for the
-workers that it starts, and forebay worker env prints it. A project that has
-not installed @forebay/worker uses the one that comes with Forebay.
+Runs a handler in TypeScript or JavaScript as a worker: the same file that
+forebay dev serves. The worker connects with its environment. A server sets the
+environment of workers that it starts, and forebay worker env prints it. A
+project without @forebay/worker uses the copy in Forebay.
 `,
   flags: {},
   examples: ["env $(cat worker.env) forebay worker run handler.ts"],
   async run(args) {
     const [name, ...more] = parseWords(args, {}).positionals;
-    if (name === undefined || more.length > 0) throw new CommandFault("name one handler file.");
+    if (name === undefined || more.length > 0) throw new CommandFault("give one handler file.");
     const path = resolve(name);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
       throw new CommandFault(`there is no file ${name}. Name the file of your handler.`);
@@ -32,7 +32,7 @@ not installed @forebay/worker uses the one that comes with Forebay.
     }
     if (!CONNECTIONS.some((variable) => process.env[variable])) {
       throw new CommandFault(
-        "the environment does not say where to connect. Set what forebay worker env prints.",
+        "the environment has no server to connect to. Set the variables that forebay worker env prints.",
       );
     }
     // Loaded only when needed, because it loads the worker library.

@@ -142,7 +142,7 @@ function warningOfPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): () 
   return () => {
     if (isOver) return;
     isOver = true;
-    log.warn("containers reach the server under the public URL, which is not set", {
+    log.warn("containers need the public URL of the server, and it is not set", {
       set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
     });
   };

@@ -62,7 +62,7 @@ function addressRefusal(address: string): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
-    return `address: ${JSON.stringify(address)} is not one of an engine: ${error.message}.`;
+    return `address: ${JSON.stringify(address)} is not the address of an engine: ${error.message}.`;
   }
 }
 
@@ -76,7 +76,7 @@ function certificateRefusal({ ca, cert, key }: HostCertificates): string | undef
     try {
       parse();
     } catch {
-      return `certificates.${name}: is no ${what} in PEM.`; // the library says no in many ways
+      return `certificates.${name}: is not a ${what} in PEM.`; // the library says no in many ways
     }
   }
   const isKeyOf = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));

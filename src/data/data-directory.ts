@@ -122,7 +122,7 @@ function copySentence(directory: string): string {
   return (
     `${directory} is a copy of another data directory, and the server of the original may still run. ` +
     "If you restored a backup, or want a second server on this data, start it once with --adopt-data: it " +
-    "then gets a name of its own, and leaves the workers and containers of the original alone."
+    "then gets a name of its own, and does not touch the workers and containers of the original."
   );
 }
 

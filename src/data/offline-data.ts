@@ -66,8 +66,8 @@ export async function migrateStore(
 ): Promise<ComparedRow[]> {
   if (!hasKey(config)) {
     throw new OperatorFault(
-      `${secretKeyFileOf(config)} is not there: say what the secrets of this data are encrypted with, ` +
-        "by --secret-key or --secret-key-file as the server was told it.",
+      `${secretKeyFileOf(config)} is missing. Give the encryption key of this data ` +
+        "with --secret-key or --secret-key-file.",
     );
   }
   const directory = await unservedDirectory(config);
@@ -111,7 +111,7 @@ function refuseOtherKey(
   }
   const whose = config.secretKey === "" ? `The key in ${file}` : "FOREBAY_SECRET_KEY";
   throw new OperatorFault(
-    `${whose} does not open the secrets in this backup. ` +
+    `${whose} cannot decrypt the secrets in this backup. ` +
       "Give the key that the server had when the backup was made.",
   );
 }

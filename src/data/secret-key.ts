@@ -30,9 +30,8 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
   const { secretKey, secretKeyPrevious } = config;
   if (secretKey !== "") {
     const previous = secretKeyPrevious === "" ? [] : [secretKeyPrevious];
-    const whose =
-      previous.length === 0 ? "FOREBAY_SECRET_KEY does" : "FOREBAY_SECRET_KEY and its previous do";
-    const mismatch = `${whose} not open the secrets in this data. ${GIVE_KEY}`;
+    const whose = previous.length === 0 ? "FOREBAY_SECRET_KEY" : "FOREBAY_SECRET_KEY and its predecessor";
+    const mismatch = `${whose} cannot decrypt the secrets in this data. ${GIVE_KEY}`;
     return { keys: [secretKey, ...previous], mismatch, write: async () => undefined, keep: undefined };
   }
   if (secretKeyPrevious !== "") {
@@ -60,7 +59,7 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
     found === undefined
       ? `${path} is missing. It holds the key that encrypts the secrets in this data. ` +
         "Put it back from your backup, or name the file with --secret-key-file."
-      : `The key in ${path} does not open the secrets in this data. ${GIVE_KEY}`;
+      : `The key in ${path} cannot decrypt the secrets in this data. ${GIVE_KEY}`;
   // Servers that share a database each have a copy of the file, and none may change only its own.
   return { keys, mismatch, write, keep: isShared ? undefined : save };
 }

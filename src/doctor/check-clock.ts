@@ -13,16 +13,18 @@ const NOTABLE_STEP = 60_000;
 export async function checkClock({ data, databaseUrl }: Config): Promise<Finding[]> {
   const uptime = thisMachine.uptime();
   if (uptime === undefined) {
-    const said = "this machine does not tell how long it is up: after a restart time goes by the wall clock";
+    const said = "this machine does not show its uptime, so after a restart the server uses the wall clock";
     return [warn(PART, said, "Do not set the wall clock while jobs have deadlines.")];
   }
-  if (data === IN_MEMORY || databaseUrl !== "") return [ok(PART, "the machine tells how long it is up")];
+  if (data === IN_MEMORY || databaseUrl !== "") return [ok(PART, "the machine shows its uptime")];
   const known = await readBoot(join(resolve(data), "boot-time"));
-  if (known?.boot !== uptime.boot) return [ok(PART, "time begins by the wall clock at the next start")];
+  if (known?.boot !== uptime.boot) return [ok(PART, "the next start uses the wall clock")];
   const off = thisMachine.wall() - (known.at + uptime.ms);
   if (Math.abs(off) < NOTABLE_STEP) return [ok(PART, "the wall clock and the time of the server agree")];
-  const said = `the wall clock was set by ${Math.round(off / 1_000)} s, and the server goes on as before`;
-  return [warn(PART, said, "Deadlines hold; times in answers are off until the machine starts anew.")];
+  const said = `the wall clock was changed by ${Math.round(off / 1_000)} s, and the server kept its time`;
+  return [
+    warn(PART, said, "Deadlines are correct, but times in answers are wrong until the machine restarts."),
+  ];
 }
 
 /** The time that another clock answered, with the times here before and after, ms since 1970. */
@@ -51,8 +53,12 @@ const NOTABLE_DIFFERENCE = 1_000;
  */
 export function compareClocks({ part, asked, time, answered, mend }: AskedClock): Finding {
   const unexplained = Math.max(asked - time, time - answered);
-  if (unexplained < NOTABLE_DIFFERENCE) return ok(part, "its clock and the one here agree");
+  if (unexplained < NOTABLE_DIFFERENCE) return ok(part, "its clock agrees with the clock of this machine");
   const off = time - (asked + answered) / 2;
   const way = off < 0 ? "behind" : "ahead of";
-  return warn(part, `its clock is ${(Math.abs(off) / 1_000).toFixed(1)} s ${way} the one here`, mend);
+  return warn(
+    part,
+    `its clock is ${(Math.abs(off) / 1_000).toFixed(1)} s ${way} the clock of this machine`,
+    mend,
+  );
 }

@@ -19,9 +19,7 @@ export interface ReadSettings {
 /** Checks each setting, and finds settings that contradict each other. */
 export function checkConfiguration({ config, faults, env }: ReadSettings): Finding[] {
   const found = [
-    ...faults.map((sentence) =>
-      fault(PART, sentence, "Correct it: docs/configuration.md lists all settings."),
-    ),
+    ...faults.map((sentence) => fault(PART, sentence, "Fix it: docs/configuration.md lists all settings.")),
     ...conflicts(config),
     ...Object.keys(env).filter(isUnknown).map(unknownFinding),
   ];
@@ -34,7 +32,7 @@ function isUnknown(name: string): boolean {
 }
 
 function unknownFinding(name: string): Finding {
-  return warn(PART, `${name} is set, and is no setting`, "Correct its name, or take it away.");
+  return warn(PART, `${name} is set, but is not a setting`, "Fix its name, or remove it.");
 }
 
 function conflicts(config: Config): Finding[] {
@@ -43,7 +41,11 @@ function conflicts(config: Config): Finding[] {
     const lease = `${envOf("workerLease")} is ${config.workerLease}`;
     const both = `${lease}, ${envOf("pingInterval")} ${config.pingInterval}`;
     found.push(
-      fault(PART, `${both}: workers are lost between two pings`, "Make the lease three pings long."),
+      fault(
+        PART,
+        `${both}: workers count as lost between two pings`,
+        "Set the lease to three pings or more.",
+      ),
     );
   }
   if (config.secretKey === "" && config.secretKeyPrevious !== "") {
@@ -58,24 +60,28 @@ function conflicts(config: Config): Finding[] {
   if (config.dockerHost === "" && config.dockerTls !== "")
     found.push(idle("dockerTls", "there is no Docker host"));
   if (/^(unix|ssh):/.test(config.dockerHost) && config.dockerTls !== "") {
-    found.push(idle("dockerTls", "only an engine on tcp:// has TLS"));
+    found.push(idle("dockerTls", "only an engine on tcp:// uses TLS"));
   }
   if (config.dockerHost === "" && config.dockerGpus !== "")
     found.push(idle("dockerGpus", "there is no Docker host"));
   if (config.dockerHost !== "" && config.publicUrl === "" && config.dockerNetwork !== "host") {
-    const said = `containers reach the server under ${envOf("publicUrl")}, which is not set`;
+    const said = `containers call the server at ${envOf("publicUrl")}, which is not set`;
     found.push(warn(PART, said, "Set it, for example http://host.docker.internal:8000."));
   }
   if (config.data === IN_MEMORY && config.databaseUrl === "") {
     found.push(
-      warn(PART, "the data is kept in memory: it goes with the server", "Name a directory by --data."),
+      warn(
+        PART,
+        "the data is only in memory and is lost when the server stops",
+        "Name a directory with --data.",
+      ),
     );
   }
   return found;
 }
 
 function idle(key: ConfigKey, why: string): Finding {
-  return warn(PART, `${envOf(key)} has no effect: ${why}`, "Take it away.");
+  return warn(PART, `${envOf(key)} has no effect: ${why}`, "Remove it.");
 }
 
 function envOf(key: ConfigKey): string {

@@ -13,11 +13,11 @@ const MB = 1_048_576;
 
 /** File systems by number (statfs(2)), and the risk of a database on them. */
 const UNSAFE: ReadonlyMap<number, string> = new Map([
-  [0x01_02_19_94, "tmpfs: all is gone when the machine starts anew"],
-  [0x69_69, "NFS: its locks and fsync are not to be relied on"],
-  [0x51_7b, "SMB: its locks and fsync are not to be relied on"],
-  [0xff_53_4d_42, "CIFS: its locks and fsync are not to be relied on"],
-  [0xfe_53_4d_42, "SMB 2: its locks and fsync are not to be relied on"],
+  [0x01_02_19_94, "tmpfs: all data is lost when the machine restarts"],
+  [0x69_69, "NFS: its locks and fsync are unreliable"],
+  [0x51_7b, "SMB: its locks and fsync are unreliable"],
+  [0xff_53_4d_42, "CIFS: its locks and fsync are unreliable"],
+  [0xfe_53_4d_42, "SMB 2: its locks and fsync are unreliable"],
 ]);
 
 /** Checks the data directory: whether it is writable, who else can read it, and its disk. */
@@ -28,12 +28,12 @@ export async function checkData({ data, adoptData }: Config): Promise<Finding[]>
   const { mode } = await stat(path);
   const found: Finding[] = [];
   if (!(await stat(path)).isDirectory()) {
-    return [fault(PART, `${path} is no directory`, "Name another one by --data.")];
+    return [fault(PART, `${path} is not a directory`, "Name a directory with --data.")];
   }
   const unwritable = await unwritableSentence(path);
   if (unwritable !== undefined) return [unwritable];
   if ((mode & 0o077) !== 0) {
-    found.push(warn(PART, `others on this machine can look into ${path}`, `chmod 700 ${path}`));
+    found.push(warn(PART, `other users of this machine can read ${path}`, `chmod 700 ${path}`));
   }
   return [
     ...found,
@@ -51,9 +51,9 @@ async function checkCopy(path: string, adopts: boolean): Promise<Finding[]> {
     const refusal = await copyRefusal(path);
     if (refusal === undefined) return [];
     if (adopts) return [ok(PART, `${path} is a copy, and the next start adopts it`)];
-    return [fault(PART, refusal, "Name the original by --data, or start it once with --adopt-data.")];
+    return [fault(PART, refusal, "Name the original with --data, or start the copy once with --adopt-data.")];
   } catch (error) {
-    return [fault(PART, sentenceOf(error), "The server does not start before this is repaired.")];
+    return [fault(PART, sentenceOf(error), "The server cannot start until this is fixed.")];
   }
 }
 
@@ -63,7 +63,7 @@ async function checkPlace(path: string): Promise<Finding[]> {
   while (!existsSync(above)) above = dirname(above);
   const unwritable = await unwritableSentence(above);
   if (unwritable !== undefined) return [unwritable];
-  return [ok(PART, `${path} is not there yet: the first start makes it`), ...(await checkDisk(above))];
+  return [ok(PART, `${path} does not exist yet: the first start creates it`), ...(await checkDisk(above))];
 }
 
 async function unwritableSentence(path: string): Promise<Finding | undefined> {
@@ -71,7 +71,7 @@ async function unwritableSentence(path: string): Promise<Finding | undefined> {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    const mend = "Give the directory to the user of the server (chown), or name another one by --data.";
+    const mend = "Make the user of the server its owner (chown), or name another directory with --data.";
     return fault(PART, `${path} cannot be written: ${sentenceOf(error)}`, mend);
   }
 }
@@ -80,13 +80,13 @@ async function checkDisk(path: string): Promise<Finding[]> {
   const { bavail, blocks, bsize, type } = await statfs(path);
   const space = { free: bavail * bsize, total: blocks * bsize };
   const said = `${Math.floor(space.free / MB)} of ${Math.floor(space.total / MB)} MB are free for ${path}`;
-  const room = "Make room on that disk, or move the data to a larger one.";
+  const room = "Free space on that disk, or move the data to a larger one.";
   const state = diskState(space);
   const disk =
     state === "full" ? fault(PART, said, room) : state === "low" ? warn(PART, said, room) : ok(PART, said);
   const unsafe = UNSAFE.get(type);
   if (unsafe === undefined) return [disk];
-  return [disk, warn(PART, `${path} lies on ${unsafe}`, "Put the data on a local disk.")];
+  return [disk, warn(PART, `${path} is on ${unsafe}`, "Put the data on a local disk.")];
 }
 
 async function checkSync(path: string): Promise<Finding[]> {

@@ -56,6 +56,6 @@ function silentOf({ id, name, workers }: Endpoint): Finding[] {
   const named = ids.join(", ") + (silent.length > NAMED ? ", …" : "");
   const who = silent.length === 1 ? "1 worker does" : `${silent.length} workers do`;
   const said = `${who} not send heartbeats at endpoint ${name} (${id}): ${named}`;
-  const mend = "Set RUNPOD_POD_ID of each to a value of its own: forebay worker env --many shows how.";
+  const mend = "Set RUNPOD_POD_ID to a different value for each worker: forebay worker env --many shows how.";
   return [warn(WORKERS, said, mend)];
 }

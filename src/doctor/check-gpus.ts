@@ -41,12 +41,12 @@ export async function checkGpus(config: Config): Promise<Finding[]> {
 function machineFindings(machine: GpuInventory): Finding[] {
   if (!hasGpus(machine)) return [ok(PART, "this machine has no GPU: nvidia-smi is missing, or lists none")];
   const processes =
-    "processes get their GPU by CUDA_VISIBLE_DEVICES, which a program can change: it was not tried here";
+    "processes get their GPU with CUDA_VISIBLE_DEVICES, which a program can change; this was not tested";
   return [...listed("this machine", machine), ...(machine.devices.length === 0 ? [] : [ok(PART, processes)])];
 }
 
 function listed(where: string, { devices, outOfUse, fault: unread }: GpuInventory): Finding[] {
-  const repair = "Look at dmesg and nvidia-smi on that machine.";
+  const repair = "Check dmesg and nvidia-smi on that machine.";
   return [
     ...devices.map((device) => ok(PART, `${where}: ${shown(device)}`)),
     ...outOfUse.map(({ uuid, index, reason }) =>
@@ -76,11 +76,7 @@ async function checkEngine(config: Config, machine: GpuInventory, clock: Clock):
     }
   } catch (error) {
     return [
-      fault(
-        PART,
-        `${config.dockerHost}: ${sentenceOf(error)}`,
-        "Start the engine, or correct --docker-host.",
-      ),
+      fault(PART, `${config.dockerHost}: ${sentenceOf(error)}`, "Start the engine, or fix --docker-host."),
     ];
   }
 }
@@ -102,13 +98,11 @@ async function engineFindings(config: Config, engine: DockerEngine, here: Machin
   const isSame = isHere && probeImage === "" && hasGpus(machine);
   const inventory = declaredGpus(dockerGpus) ?? (isSame ? machine : await gpus.read());
   const { devices } = inventory;
-  const found = hasGpus(inventory)
-    ? listed(dockerHost, inventory)
-    : [ok(PART, `${dockerHost}: there is no GPU`)];
+  const found = hasGpus(inventory) ? listed(dockerHost, inventory) : [ok(PART, `${dockerHost} has no GPU`)];
   if (devices.length === 0) return found;
   if (probeImage === "") {
-    const mend = "Name an image for a probe: --docker-gpu-probe, such as one with CUDA.";
-    return [...found, warn(PART, `${dockerHost}: what containers see of the GPUs was not tried`, mend)];
+    const mend = "Name a probe image with --docker-gpu-probe, such as one with CUDA.";
+    return [...found, warn(PART, `${dockerHost}: the GPUs of containers were not tested`, mend)];
   }
   const { id } = await new ReadyImages(engine, clock, QUIET).ready(probeImage, undefined);
   for (const device of devices) found.push(await probed(engine, clock, id, device, its));
@@ -128,7 +122,7 @@ async function probed(
     const devices = deviceRequest([uuid], its);
     const answer = await runProbe(engine, clock, { image, args: LIST_SLICES, devices, owner: OWNER });
     const seen = devicesListed(answer);
-    if (seen.join() === uuid) return ok(PART, `a container with ${uuid} sees only that`);
+    if (seen.join() === uuid) return ok(PART, `a container with ${uuid} sees only this GPU`);
     const others = seen.length === 0 ? "no GPU" : seen.join(", ");
     return fault(PART, `a container with ${uuid} sees ${others}`, mend);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function checkLimits(config: Config): Promise<Finding[]> {
 async function checkFiles(): Promise<Finding[]> {
   const [, given = ""] = /^Max open files\s+(\S+)/m.exec(await textOf("/proc/self/limits")) ?? [];
   if (given === "") return [];
-  const said = `${given} files and connections may be open at once`;
+  const said = `up to ${given} files and connections can be open at once`;
   const isFew = given !== "unlimited" && Number(given) < FEW_FILES;
   return [
     isFew
@@ -34,9 +34,7 @@ async function checkMemory(bodyBudget: number): Promise<Finding> {
   const bytes = Math.min(await memoryLimit(), totalmem());
   // Bodies of clients, a quarter of that for bodies of workers, answers to clients, and answers to workers.
   const wanted = Math.ceil(bodyBudget * 1.75) + OWN;
-  const use = `of which bodies and answers in flight and the server take up to ${wanted}`;
+  const use = `of which the server, with bodies and answers in flight, uses up to ${wanted}`;
   const said = `${Math.floor(bytes / MB)} MB of memory, ${use}`;
-  return bytes < wanted * MB
-    ? warn(PART, said, "Lower --body-budget-mb, or give it more memory.")
-    : ok(PART, said);
+  return bytes < wanted * MB ? warn(PART, said, "Lower --body-budget-mb, or add memory.") : ok(PART, said);
 }

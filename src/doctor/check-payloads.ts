@@ -21,7 +21,7 @@ export async function* checkPayloads({ data, databaseUrl }: Config): AsyncGenera
     if (databaseUrl !== "") yield* checkPostgres(databaseUrl);
     else if (data !== IN_MEMORY) yield* checkSqlite(resolve(data));
   } catch (error) {
-    yield fault(PART, `the check stopped: ${sentenceOf(error)}`, "Mend that, and run the command again.");
+    yield fault(PART, `the check stopped: ${sentenceOf(error)}`, "Fix that, and run the command again.");
   }
 }
 
@@ -29,8 +29,8 @@ async function* checkSqlite(directory: string): AsyncGenerator<Finding> {
   const found = await unlessRefused(async () => inspectSqlite(directory, await hasServed(directory)));
   if (found === undefined) return;
   if (found.wasKilled) {
-    const said = "they were not checked, because the last server was killed and its log is still to be read";
-    yield warn(PART, said, "Start the server, and run the command again beside it.");
+    const said = "they were not checked: the last server was killed, and its log must be read first";
+    yield warn(PART, said, "Start the server, and run the command again while it runs.");
     return;
   }
   // A running server has already migrated the data to its schema.
@@ -66,7 +66,7 @@ async function* reported(damage: AsyncIterable<Damage>): AsyncGenerator<Finding>
   if (count > LISTED) {
     yield fault(PART, `${count - LISTED} more are damaged`, "Check the disk, and restore a backup.");
   }
-  if (count === 0) yield ok(PART, "all are as they were written");
+  if (count === 0) yield ok(PART, "all are intact");
 }
 
 function findingOf({ of, where }: Damage): Finding {
@@ -77,7 +77,7 @@ function findingOf({ of, where }: Damage): Finding {
   const { endpoint, job, what } = of;
   const mend =
     what.startsWith("the input") || what.startsWith("the s3Config")
-      ? "Put it back from a backup, or submit the job again: it fails when a worker asks for it."
-      : "Put it back from a backup, or run the job again.";
+      ? "Restore it from a backup, or submit the job again. Otherwise the job fails when a worker takes it."
+      : "Restore it from a backup, or run the job again.";
   return fault(PART, `${what} of job ${job} (endpoint ${endpoint}): ${where}`, mend);
 }

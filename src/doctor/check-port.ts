@@ -8,7 +8,7 @@ const PART = "port";
 
 /** Checks whether the server can listen on its port, or already does. */
 export async function checkPort({ host, port }: Config): Promise<Finding[]> {
-  if (port === 0) return [ok(PART, "a free port is taken at the start")];
+  if (port === 0) return [ok(PART, "a free port is chosen at the start")];
   const where = `port ${port} of ${host}`;
   const code = await listenCode(host, port);
   if (code === "") return [ok(PART, `${where} is free`)];
@@ -16,15 +16,19 @@ export async function checkPort({ host, port }: Config): Promise<Finding[]> {
     const version = await forebayVersion(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
     if (version !== undefined) return [ok(PART, `Forebay ${version} answers at ${where}`)];
     return [
-      fault(PART, `${where} is taken by another program`, "End it, or choose another one with --port."),
+      fault(PART, `${where} is in use by another program`, "Stop it, or choose another port with --port."),
     ];
   }
   if (code === "EACCES") {
-    const mend = "Choose one above 1023 with --port, or give the program the right (CAP_NET_BIND_SERVICE).";
-    return [fault(PART, `${where} may not be listened on`, mend)];
+    const mend = "Choose a port above 1023 with --port, or allow the program (CAP_NET_BIND_SERVICE).";
+    return [fault(PART, `the server is not allowed to listen on ${where}`, mend)];
   }
   return [
-    fault(PART, `${where} cannot be listened on (${code})`, "Name an address of this machine by --host."),
+    fault(
+      PART,
+      `the server cannot listen on ${where} (${code})`,
+      "Name an address of this machine with --host.",
+    ),
   ];
 }
 

@@ -12,10 +12,10 @@ export async function checkProcesses(config: Config, root = "/"): Promise<Findin
   const refusal = await refusalOf(root);
   if (!hasLimits(limits)) {
     const could =
-      refusal === undefined ? "cgroup v2 could enforce them" : `nothing could enforce them: ${refusal}`;
+      refusal === undefined ? "cgroup v2 could enforce limits" : `limits cannot be enforced: ${refusal}`;
     return ok(
       PART,
-      `process workers have no limits of memory and cores, and vcpuCount does not apply; ${could}`,
+      `process workers have no limits of memory and cores, and vcpuCount has no effect; ${could}`,
     );
   }
   const { memoryMb, cpus, pids } = limits;

@@ -30,17 +30,17 @@ export async function checkProviders(config: Config): Promise<Finding[]> {
 }
 
 async function checkCommands({ commands: path }: Config): Promise<Finding[]> {
-  if (path === "") return [ok(PART, "no commands are registered but process/hello")];
+  if (path === "") return [ok(PART, "no commands are registered except process/hello")];
   try {
     const commands = [...(await loadCommands(path))];
     const missing = commands.filter(([, [program = ""]]) => !isProgram(program));
     if (missing.length === 0)
-      return [ok(PART, `${path}: the programs of ${commands.length} commands are there`)];
+      return [ok(PART, `${path}: the programs of all ${commands.length} commands exist`)];
     return missing.map(([name, [program]]) =>
-      fault(PART, `process/${name}: there is no program ${program}`, `Install it, or correct ${path}.`),
+      fault(PART, `process/${name}: the program ${program} does not exist`, `Install it, or fix ${path}.`),
     );
   } catch (error) {
-    return [fault(PART, sentenceOf(error), "Correct the file: docs/operate.md tells its form.")];
+    return [fault(PART, sentenceOf(error), "Fix the file: docs/operate.md shows its format.")];
   }
 }
 
@@ -74,10 +74,10 @@ async function checkDocker(config: Config): Promise<Finding[]> {
     const cgroup = `cgroup ${info.CgroupVersion ?? "1"}`;
     const said = `${dockerHost}: ${name} ${version.Version}, API ${version.ApiVersion}, ${cgroup}`;
     if (info.MemoryLimit !== false) return [ok(PART, said)];
-    const mend = "Turn on the memory controller of its cgroups.";
+    const mend = "Enable the memory controller of its cgroups.";
     return [warn(PART, `${said}; it cannot limit the memory of containers`, mend)];
   } catch (error) {
-    const mend = "Start the engine, let the user of the server use its socket, or correct --docker-host.";
+    const mend = "Start the engine, allow the user of the server to use its socket, or fix --docker-host.";
     return [fault(PART, `${dockerHost}: ${sentenceOf(error)}`, mend)];
   } finally {
     await reached?.close();

@@ -20,18 +20,24 @@ export interface ServerAddress {
 export async function checkServer({ server, key }: ServerAddress): Promise<Finding[]> {
   const url = URL.parse(server);
   if (url === null) {
-    return [fault(PART, "the address of the server is none", "Say one like http://127.0.0.1:8000.")];
+    return [fault(PART, "the address of the server is invalid", "Use one like http://127.0.0.1:8000.")];
   }
   // Without the user and password of the address.
   const { origin } = url;
   const running = await forebayVersion(origin);
   if (running === undefined) {
-    return [fault(PART, `no Forebay answers at ${origin}`, "Start it, or say where it is: --server.")];
+    return [
+      fault(PART, `no Forebay server answers at ${origin}`, "Start it, or give its address with --server."),
+    ];
   }
   const found = [
     running === version
-      ? ok(PART, `${origin} is Forebay ${version}, as this program`)
-      : warn(PART, `${origin} is Forebay ${running}, and this program ${version}`, "Use the same for both."),
+      ? ok(PART, `${origin} and this program are both Forebay ${version}`)
+      : warn(
+          PART,
+          `${origin} is Forebay ${running}, and this program is ${version}`,
+          "Use the same version for both.",
+        ),
     await ready(origin),
     await clock(origin),
   ];
@@ -47,7 +53,7 @@ export async function checkServer({ server, key }: ServerAddress): Promise<Findi
 async function ready(origin: string): Promise<Finding> {
   const status = await statusOf(`${origin}/readyz`, {});
   if (status === 200) return ok(PART, "it is ready");
-  const mend = "It is stopping, or its database is away: its log says which.";
+  const mend = "It is stopping, or its database does not answer. Its log shows the cause.";
   return fault(PART, `it is not ready (${status})`, mend);
 }
 
@@ -56,21 +62,17 @@ async function clock(origin: string): Promise<Finding> {
   const told = await readAnswer(`${origin}/healthz`, HEALTHZ);
   const answered = thisMachine.wall();
   if (told === undefined) {
-    return warn(PART, "it does not tell its time", "Give it the version of this program.");
+    return warn(PART, "its answer has no time", "Upgrade it to the version of this program.");
   }
-  const mend = "Let NTP set both clocks. Deadlines hold all the same; times in answers are off.";
+  const mend = "Set both clocks with NTP. Deadlines are correct, but times in answers are wrong.";
   return compareClocks({ part: PART, asked, time: Date.parse(told.time), answered, mend });
 }
 
 async function knows(origin: string, key: string): Promise<Finding> {
   const status = await statusOf(`${origin}/v1/endpoints`, { authorization: `Bearer ${key}` });
-  if (status === 200) return ok(PART, "it knows the key, which may manage endpoints");
+  if (status === 200) return ok(PART, "the key is valid and can manage endpoints");
   if (status === 401) {
-    return warn(
-      PART,
-      "it does not know the key, or the key may not manage endpoints",
-      "Say another one: --key.",
-    );
+    return warn(PART, "the key is unknown, or cannot manage endpoints", "Use another key with --key.");
   }
-  return fault(PART, `it answers ${status} to the list of endpoints`, "Its log says why.");
+  return fault(PART, `it answers ${status} to the list of endpoints`, "Its log shows the cause.");
 }

@@ -17,7 +17,7 @@ export async function checkStore({ data, databaseUrl }: Config): Promise<Finding
     if (databaseUrl !== "") return await checkPostgres(databaseUrl);
     return data === IN_MEMORY ? [] : await checkSqlite(resolve(data));
   } catch (error) {
-    return [fault(PART, sentenceOf(error), "The server does not start before this is mended.")];
+    return [fault(PART, sentenceOf(error), "The server cannot start until this is fixed.")];
   }
 }
 
@@ -26,7 +26,7 @@ async function checkSqlite(directory: string): Promise<Finding[]> {
   if (found === undefined) return [ok(PART, `there is no data in ${directory} yet`)];
   const { isInUse, wasKilled } = found;
   const use = isInUse ? "a running server uses it" : "no server uses it";
-  const end = wasKilled ? "; the last one was killed, and the next one goes on from what is durable" : "";
+  const end = wasKilled ? "; the last one was killed, and the next one continues from the durable data" : "";
   const { requires } = found;
   const schema =
     found.schema === undefined
@@ -40,15 +40,15 @@ async function checkPostgres(url: string): Promise<Finding[]> {
   const found = await inspectPostgres(url);
   const answered = thisMachine.wall();
   const { where, version, maxConnections, connections, schema, knownSchema, time } = found;
-  const use = `${connections} of ${maxConnections} connections are in use, a server takes ${CONNECTIONS}`;
-  const mend = "Let NTP set both clocks; jobs go by that of the database.";
+  const use = `${connections} of ${maxConnections} connections are in use, and a server needs ${CONNECTIONS}`;
+  const mend = "Set both clocks with NTP. Jobs use the clock of the database.";
   return [
-    ok(PART, `${where}: PostgreSQL ${version}, and it keeps what it acknowledges`),
+    ok(PART, `${where}: PostgreSQL ${version}, and its commits are durable`),
     maxConnections - connections < CONNECTIONS
       ? warn(PART, use, "Raise max_connections of the database.")
       : ok(PART, use),
     schema === undefined
-      ? ok(PART, "it has no data of Forebay yet: the first start makes the tables")
+      ? ok(PART, "it has no data of Forebay yet: the first start creates the tables")
       : schemaFinding(schema, knownSchema),
     compareClocks({ part: PART, asked, time, answered, mend }),
   ];
@@ -65,5 +65,5 @@ function schemaFinding(schema: SchemaState, known: number): Finding {
   }
   if (migrations === known) return ok(PART, `its schema is that of this version (${known})`);
   const said = `its schema is ${migrations}: the next start upgrades it to ${known}`;
-  return warn(PART, said, "Make a backup before.");
+  return warn(PART, said, "Back it up first.");
 }

@@ -22,8 +22,8 @@ export function checkVersions(): Finding[] {
       : [
           warn(
             PART,
-            `${said}, and it is tested with ${dependencies.bun}`,
-            "Run npm ci, and start it by bin/forebay.mjs.",
+            `${said}, but it is tested with ${dependencies.bun}`,
+            "Run npm ci, and start it with bin/forebay.mjs.",
           ),
         ];
   if (isExecutable) return found;

@@ -23,7 +23,10 @@ export const ERRORS = {
     status: 400,
     meaning: "The server's data is in PostgreSQL or in memory, so the server cannot back it up.",
   },
-  HOST_CONFIGURED: { status: 400, meaning: "The host comes from the server's settings: no call deletes it." },
+  HOST_CONFIGURED: {
+    status: 400,
+    meaning: "The host is set in the configuration of the server, so no call can delete it.",
+  },
   IN_USE: { status: 400, meaning: "Another record still needs this one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has reached a limit that the operator sets." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
@@ -70,7 +73,7 @@ export const ERRORS = {
   STORAGE_FULL: { status: 503, meaning: "The server has no space to store more." },
   OVERLOADED: {
     status: 503,
-    meaning: "The server is receiving or sending as much as it can hold. Try again in a moment.",
+    meaning: "The server is receiving or sending as much as its memory allows. Try again in a moment.",
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
@@ -115,14 +118,14 @@ export class ForebayError extends Error {
 export function storeClosed(): ForebayError {
   return new ForebayError(
     "SHUTTING_DOWN",
-    "The server is stopping; nothing was stored. Try again in a moment.",
+    "The server is stopping, so nothing was stored. Try again in a moment.",
   );
 }
 
 export function storageFull(): ForebayError {
   return new ForebayError(
     "STORAGE_FULL",
-    "The server's disk is full; nothing was stored. Try again when it has space.",
+    "The server's disk is full, so nothing was stored. Try again when it has space.",
   );
 }
 
@@ -134,7 +137,7 @@ export function isOutOfDescriptors(error: unknown): boolean {
 export function descriptorsUsedUp(): ForebayError {
   return new ForebayError(
     "OVERLOADED",
-    "The server has as many files and connections open as its system allows. Try again in a moment.",
+    "The server has reached its limit of open files and connections. Try again in a moment.",
   );
 }
 
@@ -147,7 +150,7 @@ export class PayloadDamaged extends ForebayError {
     super(
       "PAYLOAD_DAMAGED",
       "The data that the server stored for this job is damaged and cannot be read. Submit the job again. " +
-        "The operator finds the file in the server's log and with `forebay doctor`.",
+        "The server's log and `forebay doctor` name the damaged file.",
     );
     this.where = where;
   }
@@ -173,7 +176,7 @@ export function isTemporary(error: unknown): boolean {
 export function storageUnreadable(cause: unknown): ForebayError {
   const error = new ForebayError(
     "STORAGE_UNAVAILABLE",
-    "The server cannot read its data directory right now. Try again in a moment.",
+    "The server cannot read its data directory. Try again in a moment.",
   );
   error.cause = cause;
   return error;
@@ -181,5 +184,5 @@ export function storageUnreadable(cause: unknown): ForebayError {
 
 /** The row of a job was removed after it was read, and its payload with it. */
 export function resultExpired(): ForebayError {
-  return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
+  return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired. Submit the job again.");
 }

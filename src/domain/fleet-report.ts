@@ -23,7 +23,7 @@ export const FLEET_STATES = [
 
 export type FleetState = (typeof FLEET_STATES)[number];
 
-export const PAUSED_REASON = "The endpoint is paused: jobs wait until isPaused is false again.";
+export const PAUSED_REASON = "The endpoint is paused. Jobs wait until it is resumed (isPaused: false).";
 
 /** The result of the last look at an endpoint. */
 export interface FleetReport {

@@ -19,7 +19,7 @@ export interface Timeline {
   readonly reason: WaitReason | undefined;
   /** The oldest first, at most KEPT_ATTEMPTS. */
   readonly attempts: readonly TimelineAttempt[];
-  /** What the newest attempt has put out. */
+  /** The chunks of the newest attempt. */
   readonly chunks: number;
   readonly chunkBytes: number;
   /** The webhooks of its ends, the oldest first. */

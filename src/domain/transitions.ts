@@ -42,7 +42,7 @@ export const TRANSITIONS = {
   giveBack: { from: ["IN_PROGRESS"], to: "IN_QUEUE" },
   /** The same, but the job has used up its attempts. */
   giveUp: { from: ["IN_PROGRESS"], to: "FAILED" },
-  /** What the job puts out cannot be kept: it is too much, or not what it should be. */
+  /** Output of the job cannot be kept: it is too much, or not what it should be. */
   cutOff: { from: ["IN_PROGRESS"], to: "FAILED" },
   /** The execution timeout of a running job, or the ttl of an unfinished one, is over. */
   timeOut: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "TIMED_OUT" },

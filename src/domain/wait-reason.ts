@@ -103,8 +103,7 @@ function ofOthers(facts: WaitFacts): WaitReason {
   const { ready, busy } = facts;
   if (ready.length > 0) return ofReady(facts);
   if (busy > 0) return { code: "WORKERS_BUSY", message: busySentence(facts, "Start more workers") };
-  const message =
-    "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.";
+  const message = "No worker is connected. Start one: `forebay worker env` prints the variables it needs.";
   const command = `forebay worker env --endpoint ${wordFor(facts.endpoint)}`;
   return { code: "NO_WORKERS", message, command };
 }
@@ -120,17 +119,17 @@ function ofStarted(facts: WaitFacts): WaitReason {
   }
   if (unprovenVersion !== undefined && starting > 0) {
     const message =
-      `The endpoint is changing to version ${unprovenVersion}: no other worker starts before the first of ` +
-      "it has called. Read its logs if that takes long, or roll back.";
+      `The endpoint is changing to version ${unprovenVersion}. Its first worker must connect before others ` +
+      "start. If that takes long, read its logs, or roll back.";
     return { code: "RELEASE", message, command: `forebay logs ${wordFor(endpoint)} -f` };
   }
   if (busy === 0 && starting > 0) return startingReason(facts);
   if (busy === 0 && endpoint.workersMax === 0) {
-    const message = "workersMax of the endpoint is 0, so no worker is started. Set it to 1 or more.";
+    const message = "workersMax of the endpoint is 0, so no worker starts. Set it to 1 or more.";
     return { code: "NO_WORKERS", message, command: raised(endpoint) };
   }
   if ((fleet?.throttled ?? 0) > 0 || busy + starting >= endpoint.workersMax) {
-    const sentence = busySentence(facts, "Raise workersMax if they should not wait");
+    const sentence = busySentence(facts, "Raise workersMax to run more at once");
     const message = `workersMax is ${endpoint.workersMax}. ${sentence}`;
     return { code: "AT_MAXIMUM", message, command: raised(endpoint) };
   }
@@ -145,12 +144,12 @@ function ofReady(facts: WaitFacts): WaitReason {
   const isBarred = barred !== undefined && barred.until > now && ready.every((id) => id === barred.worker);
   if (isBarred) {
     const message =
-      `Only worker ${barred.worker} is free, which had the job and may still be running it: it may get the ` +
-      `job again from ${dateOf(barred.until)} on. Another worker gets it at once.`;
+      `The only free worker, ${barred.worker}, lost this job and may still be running it. It can get the ` +
+      `job again from ${dateOf(barred.until)} on. Any other worker gets it at once.`;
     return { code: "BARRED", message };
   }
   if (position === undefined || position <= ready.length) {
-    return { code: "NEXT", message: "A worker is free: the job is about to be handed out." };
+    return { code: "NEXT", message: "A worker is free and gets the job in a moment." };
   }
   const free = ready.length === 1 ? "1 worker is free" : `${ready.length} workers are free`;
   return { code: "WORKERS_BUSY", message: `${free}${before(position)}. Start more workers.` };
@@ -162,18 +161,18 @@ function failingReason({ endpoint, fleet, busy }: WaitFacts): WaitReason | undef
   if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
   const { lastExit, nextStartAt } = fleet;
   const next = nextStartAt === undefined ? "" : ` The next start is at ${dateOf(nextStartAt)}.`;
-  const what = isLoop ? "Workers end before they call" : "A worker ended by itself or could not be started";
+  const what = isLoop ? "Workers exit before they connect" : "A worker exited or could not start";
   const how = lastExit === undefined ? "" : `: ${lastExit.how}`;
-  const message = `${what}${how}.${next} Read its logs, then correct the template or the endpoint.`;
+  const message = `${what}${how}.${next} Read its logs, then fix the template or the endpoint.`;
   const command = `forebay logs ${wordFor(endpoint)}`;
   return { code: "CRASH_LOOP", message, command, lastLines: lastExit?.lastLines };
 }
 
 function startingReason({ endpoint, starting, startingSince }: WaitFacts): WaitReason {
   const since = startingSince === undefined ? "" : `, since ${dateOf(startingSince)}`;
-  if (starting === 0) return { code: "STARTING_WORKERS", message: "A worker is about to be started." };
+  if (starting === 0) return { code: "STARTING_WORKERS", message: "A worker starts in a moment." };
   const some = starting === 1 ? "1 worker is" : `${starting} workers are`;
-  const message = `${some} starting${since}. Read their logs if that takes long.`;
+  const message = `${some} starting${since}. If that takes long, read the logs.`;
   return { code: "STARTING_WORKERS", message, command: `forebay logs ${wordFor(endpoint)} -f` };
 }
 
@@ -182,7 +181,7 @@ function lowPriorityReason(facts: WaitFacts): WaitReason {
   return { code: "NO_WORKERS", message: `No worker runs. ${LOW_PRIORITY}.` };
 }
 
-const LOW_PRIORITY = "Jobs of low priority start no worker: send it without lowPriority if it must not wait";
+const LOW_PRIORITY = "A low-priority job starts no worker. To start one, submit the job without lowPriority";
 
 /** For busy workers, if more are allowed. */
 function delayReason(facts: WaitFacts): WaitReason {
@@ -190,17 +189,17 @@ function delayReason(facts: WaitFacts): WaitReason {
   const lateFrom = queuedAt + endpoint.scalerValue * 1_000;
   if (endpoint.scalerType === "QUEUE_DELAY" && lateFrom >= now) {
     const message =
-      `${busySentence(facts, "Lower scalerValue if they should not wait so long")} Another worker starts ` +
+      `${busySentence(facts, "To start workers sooner, lower scalerValue")} Another worker starts ` +
       `when the job has waited for ${endpoint.scalerValue} s, at ${dateOf(lateFrom)}.`;
     return { code: "SCALING_DELAY", message };
   }
-  const advice = "The scaler holds that those are enough: lower scalerValue if they should not wait";
+  const advice = "The scaler has started enough workers for this queue. To start more, lower scalerValue";
   return { code: "WORKERS_BUSY", message: busySentence(facts, advice) };
 }
 
 function busySentence({ busy, position }: WaitFacts, advice: string): string {
   const some = busy === 1 ? "The only worker is busy" : `All ${busy} workers are busy`;
-  const workers = busy === 0 ? "The workers that are left are ending" : some;
+  const workers = busy === 0 ? "The remaining workers are stopping" : some;
   return `${workers}${before(position)}. ${advice}.`;
 }
 

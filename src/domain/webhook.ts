@@ -64,9 +64,9 @@ export function headerFault(headers: Readonly<Record<string, string>>): string |
   const names = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower) || lower.startsWith("webhook-")) return `${name} is not yours to set`;
-    if (names.has(lower)) return `${name} stands there more than once`;
-    if (value === HIDDEN) return `${HIDDEN} stands for a value that is not shown; send the value itself`;
+    if (OWN_HEADERS.has(lower) || lower.startsWith("webhook-")) return `${name} cannot be set`;
+    if (names.has(lower)) return `${name} is there more than once`;
+    if (value === HIDDEN) return `${HIDDEN} stands for a hidden value; send the value itself`;
     names.add(lower);
   }
   return undefined;

@@ -56,7 +56,7 @@ const REASONS = new Map<number, Uint8Array>();
 function tooMuch({ chunkLimit }: Appending): Uint8Array {
   const known = REASONS.get(chunkLimit);
   if (known !== undefined) return known;
-  const sentence = `the job has put out more than the ${chunkLimit} bytes that its chunks may have together`;
+  const sentence = `the chunks of the job exceed the limit of ${chunkLimit} bytes`;
   const reason = new TextEncoder().encode(JSON.stringify(sentence));
   REASONS.set(chunkLimit, reason);
   return reason;

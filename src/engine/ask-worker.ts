@@ -37,7 +37,7 @@ export async function replaceWorker(engine: RecordChanges, endpoint: string, wor
   if (!token.managed) {
     throw new ForebayError(
       "WORKER_NOT_MANAGED",
-      `Worker ${worker} came by itself: Forebay cannot start another one. Start it, then delete this one.`,
+      `Forebay did not start worker ${worker} and cannot replace it. Start another, then delete this one.`,
     );
   }
   if (token.asked === undefined) await putRecord(engine, "worker", { ...token, asked: "replace" });
@@ -51,8 +51,8 @@ function tokenOf({ configuration }: WithConfiguration, endpoint: string, worker:
   if (shared?.endpoint !== endpoint || !shared.many) throw workerNotFound(worker);
   throw new ForebayError(
     "WORKER_NOT_MANAGED",
-    `Worker ${worker} shares a token with others. Stop it where it runs, or delete ${shared.id}: then all ` +
-      "of them end.",
+    `Worker ${worker} shares a token with others. Stop it where it runs, or delete ${shared.id} to stop ` +
+      "all of them.",
   );
 }
 

@@ -45,8 +45,8 @@ async function* withFailure(
 
 function notInDirectory(isShared: boolean): ForebayError {
   const where = isShared
-    ? "The data of this server is in PostgreSQL. Back up that database with pg_dump or pg_basebackup: " +
-      "docs/backup.md says how."
+    ? "The data of this server is in PostgreSQL. Back it up with pg_dump or pg_basebackup: " +
+      "docs/backup.md shows how."
     : "This server keeps its data in memory only, so there is nothing to back up. " +
       "Start it with --data <directory>.";
   return new ForebayError("NOT_IN_DIRECTORY", where);

@@ -11,8 +11,8 @@ export function checkSealed(secrets: SecretBox): (kept: KeptData) => Promise<voi
       secrets.open(sealed, purpose);
     } catch (error) {
       throw new OperatorFault(
-        "a secret in this data does not open with the key given, so nothing was copied. " +
-          "Say the key that the server has, by --secret-key or --secret-key-file.",
+        "the given key cannot decrypt the secrets in this data, so nothing was copied. " +
+          "Give the key of the server with --secret-key or --secret-key-file.",
         { cause: error },
       );
     }

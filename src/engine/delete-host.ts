@@ -16,7 +16,7 @@ export async function deleteHost(engine: Retirement, name: string): Promise<void
   throw new ForebayError(
     "IN_USE",
     `Host ${name} has ${length === 1 ? "1 worker" : `${length} workers`}. Drain it, and delete it when ` +
-      "they are gone. If nothing of it will ever run again, delete it as lost.",
+      "they are gone. If the host will never run again, delete it as lost.",
   );
 }
 
@@ -38,7 +38,10 @@ export async function deleteLostHost(engine: Retirement, name: string): Promise<
     }
     if (await removeHost(engine, name)) return;
   }
-  throw new ForebayError("IN_USE", `New workers start on host ${name}. Drain it, then delete it again.`);
+  throw new ForebayError(
+    "IN_USE",
+    `Workers can still start on host ${name}. Drain it, then delete it again.`,
+  );
 }
 
 /** Answers whether it was removed: not while a worker names it. */
@@ -56,7 +59,7 @@ function refuseConfigured(name: string): void {
   if (!isConfiguredHost(name)) return;
   throw new ForebayError(
     "HOST_CONFIGURED",
-    `Host ${name} comes from the settings of the server. Drain it if it must have no workers.`,
+    `Host ${name} is set in the configuration of the server and cannot be deleted. Drain it instead.`,
   );
 }
 

@@ -83,7 +83,7 @@ function stateOf({ contact, reason, isDraining, isOutdated: isOld }: Seen): Work
 /** Why a lost worker gets no jobs; undefined for any other worker. */
 function lostReason(token: WorkerToken): string | undefined {
   if (token.lostAt === undefined) return undefined;
-  return `Host ${hostOf(token)} does not answer. Its jobs run elsewhere. It is stopped if the host returns.`;
+  return `Host ${hostOf(token)} does not answer. Other workers run its jobs. If it returns, this one stops.`;
 }
 
 async function runningJobs({ store }: StoreAccess, endpoint: string): Promise<Map<string, string[]>> {
@@ -114,15 +114,15 @@ async function problemOf(
   const mayBeQuiet = !pings && running > 0 && !hasHungUp;
   if (lastContact < now - durations.workerLease && !mayBeQuiet) {
     return hasHungUp
-      ? "It closed its connections and has made no call but pings since: its main process has probably ended."
-      : "It has not called within its lease.";
+      ? "The worker closed its connections and sends only heartbeats. Its main process has probably ended."
+      : "The worker has not called within its lease.";
   }
   if (stray === undefined) return undefined;
   const job = await store.job(endpoint, stray.job);
   if (job !== undefined && !isTerminal(job.state)) return undefined;
   if (Math.max(stray.since, job?.endedAt ?? 0) > now - STRAY_LIMIT) return undefined;
   return (
-    `Its pings have listed job ${stray.job} for more than 60 s after the job ended. Restart the worker; ` +
-    "workers that share a working directory can read each other's list of jobs."
+    `The worker still lists job ${stray.job} more than 60 s after the job ended. Restart the worker. ` +
+    "Workers that share a working directory can read each other's list of jobs."
   );
 }

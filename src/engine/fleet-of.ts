@@ -46,9 +46,9 @@ function stoppedSentence({ configuration }: WithConfiguration, endpoint: string)
   const [newest] = releases;
   if (newest?.stopped === undefined) return undefined;
   return (
-    `Release ${newest.number} was stopped: none of its workers came so far as to call; the last one: ` +
-    `${newest.stopped.how}. Version ${servingOf(releases)?.number} serves on, until the endpoint or its ` +
-    "template is changed, or rolled back."
+    `Release ${newest.number} was stopped: its workers exited before they connected. The last exit: ` +
+    `${newest.stopped.how}. Version ${servingOf(releases)?.number} keeps running. Change the endpoint ` +
+    "or its template, or roll back."
   );
 }
 

@@ -18,7 +18,7 @@ export async function purge(engine: StoreAccess & WithJobIds & WithStop, endpoin
     removed += count;
     if (count < SLICE) return removed;
     if (engine.isStopping) {
-      const sentence = `The server is stopping. It removed ${removed} jobs; purge again for the others.`;
+      const sentence = `The server is stopping. It removed ${removed} jobs. Purge again for the others.`;
       throw new ForebayError("SHUTTING_DOWN", sentence);
     }
   }

@@ -38,7 +38,7 @@ function sentenceOf(
   const { limits, queuedBytes, configuration } = engine;
   if (over === "ceiling") {
     return (
-      `Endpoint ${endpoint} has as many waiting jobs as this server allows one endpoint: ` +
+      `The waiting jobs of endpoint ${endpoint} have reached the limit of this server: ` +
       `${limits.endpointQueuedBytes} bytes. Try again when workers have taken some, or ask the operator to ` +
       "raise FOREBAY_ENDPOINT_QUEUED_MB."
     );
@@ -52,5 +52,5 @@ function sentenceOf(
     );
   }
   const allowed = `${cap?.[over]} ${over} (${over === "jobs" ? "maxQueuedJobs" : "maxQueuedBytes"})`;
-  return `No more than ${allowed} may wait on endpoint ${endpoint}. Try again when workers have taken some.`;
+  return `Endpoint ${endpoint} is full: at most ${allowed} can wait. Try again when workers have taken some.`;
 }

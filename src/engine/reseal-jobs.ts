@@ -22,7 +22,7 @@ async function resealTable(engine: Resealing, table: SealedTable): Promise<numbe
   let after: SealedPlace | undefined;
   do {
     if (engine.isStopping)
-      throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Rotate again when it is back.");
+      throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Rotate again after it restarts.");
     const { values, next } = await engine.store.sealed(table, after, SLICE);
     count += await resealValues(engine, values);
     after = next;

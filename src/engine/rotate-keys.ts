@@ -49,8 +49,8 @@ async function rotate(engine: KeyRotating): Promise<KeyRotation> {
   if (peers?.sealBy(digestOf(newest)) === false) {
     throw new ForebayError(
       "KEY_NOT_REPLACEABLE",
-      "Another server on this database does not yet seal by the newest key of this one. " +
-        "Give all of them the same FOREBAY_SECRET_KEY and FOREBAY_SECRET_KEY_PREVIOUS, then try again.",
+      "Another server on this database does not use the newest encryption key yet. " +
+        "Set the same FOREBAY_SECRET_KEY and FOREBAY_SECRET_KEY_PREVIOUS on all servers, then try again.",
     );
   }
   await secrets.stored();
@@ -69,8 +69,8 @@ async function addKey({ secrets, rotations: { keepKeys } }: WithSecrets & WithRo
   if (keepKeys === undefined) {
     throw new ForebayError(
       "KEY_NOT_REPLACEABLE",
-      "The operator keeps the key of this server. Start every server with the new key as " +
-        "FOREBAY_SECRET_KEY and the present one as FOREBAY_SECRET_KEY_PREVIOUS " +
+      "The encryption key of this server is in its settings. Start every server with the new key as " +
+        "FOREBAY_SECRET_KEY and the current one as FOREBAY_SECRET_KEY_PREVIOUS " +
         "(or both in the key file, the new one first), then try again.",
     );
   }

@@ -117,7 +117,7 @@ function opened(
   const secret = unlessForged(() => decrypt(ring[0], sealed, purpose));
   if (secret !== undefined) return { secret, isCurrent: false };
   throw new UnreadableSecret(
-    `no key of this server opens the ${purpose}: it is damaged, or its key is missing`,
+    `no key of this server can decrypt the ${purpose}: it is damaged, or its key is missing`,
   );
 }
 

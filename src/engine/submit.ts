@@ -142,7 +142,6 @@ function storeAndHandOver(engine: Intake, enqueue: Enqueue): Storing {
 
 function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueue): Submitted {
   if (Buffer.compare(digest, idempotency?.digest ?? new Uint8Array()) === 0) return { id, state };
-  const sentence =
-    "This Idempotency-Key came with another body before. Give each submission a key of its own.";
+  const sentence = "This Idempotency-Key was used with another body. Use a new key for each submission.";
   throw new ForebayError("IDEMPOTENCY_MISMATCH", sentence);
 }

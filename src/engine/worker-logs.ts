@@ -40,10 +40,7 @@ export async function jobLogs(
   if (job === undefined) throw new ForebayError("JOB_NOT_FOUND", `There is no job ${id}.`);
   const { worker, takenAt, endedAt } = job;
   if (worker === undefined || takenAt === undefined) {
-    throw new ForebayError(
-      "NO_LOGS",
-      `No worker has job ${id}: there is nothing that one could have printed.`,
-    );
+    throw new ForebayError("NO_LOGS", `There are no logs of job ${id}: no worker has received it yet.`);
   }
   const until = endedAt === undefined ? undefined : endedAt + MARGIN;
   return { worker, lines: workerLogs(engine, { endpoint, worker, since: takenAt - MARGIN, until }) };
@@ -54,19 +51,21 @@ function refuse({ configuration, peers, server }: LogPlaces, endpoint: string, w
   const token = configuration.get("worker", worker) ?? configuration.get("worker", tokenIdOf(worker));
   const machines = peers?.machines() ?? new Map<string, string>();
   if (token?.endpoint === endpoint && !token.managed) {
-    throw noLogs(`Forebay did not start worker ${worker}: what it prints stays where it runs.`);
+    throw noLogs(
+      `Forebay did not start worker ${worker}, so it does not have its logs. Read them where it runs.`,
+    );
   }
   if (token?.endpoint === endpoint && token.server !== undefined && token.server !== server) {
     const machine = machines.get(token.server);
     const where = machine === undefined ? "which does not answer" : `on ${machine}`;
-    throw noLogs(`The log of worker ${worker} is at server ${token.server}, ${where}: ask that one.`);
+    throw noLogs(`The logs of worker ${worker} are on server ${token.server}, ${where}. Ask that server.`);
   }
   if (token?.endpoint === endpoint) throw noLogs(`Worker ${worker} has not started yet.`);
   if (machines.size === 0) throw workerNotFound(worker);
   const others = [...machines].map(([name, machine]) => `${name} on ${machine}`).join(", ");
   throw noLogs(
-    `This server, ${server}, has no log of a worker ${worker}. The server that started it keeps it for a ` +
-      `while; others are ${others}.`,
+    `This server, ${server}, has no logs of worker ${worker}. The server that started it keeps them for a ` +
+      `while. Ask one of ${others}.`,
   );
 }
 

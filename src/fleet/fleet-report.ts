@@ -55,17 +55,17 @@ function reasonOf(state: FleetState, { limits, noRoom, backoff, lastExit }: Flee
       return PAUSED_REASON;
     case "CRASH_LOOP":
       return (
-        `No worker came so far as to call, ${backoff?.startUps ?? 0} times in a row; the last one: ${how}. ` +
-        "Starts wait ever longer; the next one comes at once when the endpoint or its template is changed."
+        `The last ${backoff?.startUps ?? 0} workers exited before they connected. The last exit: ${how}. ` +
+        "Forebay waits longer before each start. A change of the endpoint or its template starts one at once."
       );
     case "UNHEALTHY":
-      return `A worker ended by itself or could not be started: ${how}. The next start waits a while.`;
+      return `A worker exited or could not start: ${how}. Forebay waits before the next start.`;
     case "STARTING":
       return "Workers are starting.";
     case "NO_ROOM":
       return noRoom;
     case "AT_MAXIMUM":
-      return `As many workers run as workersMax allows: ${limits.workersMax}.`;
+      return `The endpoint has workersMax workers: ${limits.workersMax}.`;
     case "RUNNING":
     case "IDLE":
       return undefined;

@@ -38,7 +38,7 @@ export function neverFits(request: PlaceRequest, hosts: readonly PlaceHost[]): s
   const placement = place(request, empty, []);
   const refusals = placement.host === undefined ? placement.refusals : [];
   const names = request.gpuTypes.length > 0 ? ` ${namesOn(empty)}` : "";
-  return `No host is large enough, even with nothing else on it. ${waitSentence(request, refusals)}${names}`;
+  return `No host is large enough, even when empty. ${waitSentence(request, refusals)}${names}`;
 }
 
 /** Why no host has the label, whatever else it has; undefined if one has it. */
@@ -57,7 +57,7 @@ function unknownType({ gpuTypes }: PlaceRequest, hosts: readonly PlaceHost[]): s
 
 function namesOn(hosts: readonly PlaceHost[]): string {
   const models = modelsOn(hosts);
-  return models.length === 0 ? "There are no GPUs." : `There are: ${models.join(", ")}.`;
+  return models.length === 0 ? "No host has a GPU." : `Available GPUs: ${models.join(", ")}.`;
 }
 
 function modelsOn(hosts: readonly PlaceHost[]): string[] {

@@ -79,7 +79,7 @@ export function place(
 /** Why the worker waits, as one sentence. */
 export function waitSentence(request: PlaceRequest, refusals: readonly Refusal[]): string {
   const hosts = refusals.map(({ host, reason }) => `${host} ${reason}`);
-  const why = hosts.length === 0 ? "there is no host" : hosts.join(", ");
+  const why = hosts.length === 0 ? "no host is available" : hosts.join(", ");
   return `The worker needs ${needOf(request)}; ${why}.`;
 }
 
@@ -158,10 +158,10 @@ function gpuRefusal(request: PlaceRequest, { gpus }: PlaceHost, models: Models, 
 
 /** Why no device that works has a model which the worker accepts. */
 function withoutModel({ gpuTypes }: PlaceRequest, { devices, outOfUse }: GpuInventory): string {
-  if (devices.length === 0) return outOfUse.length === 0 ? NO_GPU : "has no GPU that works";
-  if (gpuTypes.length === 0) return "has MIG slices only, which gpuTypeIds must name";
+  if (devices.length === 0) return outOfUse.length === 0 ? NO_GPU : "has no working GPU";
+  if (gpuTypes.length === 0) return "has only MIG slices, which gpuTypeIds must name";
   const isSlice = devices.some(({ name }) => rankOf(name, gpuTypes) >= 0);
-  return isSlice ? "has MIG slices only, and a worker can use one" : `has no ${gpuTypes.join(" or ")}`;
+  return isSlice ? "has only MIG slices, and a worker can use one" : `has no ${gpuTypes.join(" or ")}`;
 }
 
 const NO_GPU = "has no GPU (without nvidia-smi on the server's machine, set FOREBAY_DOCKER_GPU_PROBE)";

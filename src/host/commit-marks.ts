@@ -17,13 +17,13 @@ export function commitMarks(descriptor: number): ((mark: "begin" | "end") => voi
   try {
     const what = fstatSync(descriptor);
     // Marks in a file of the server would destroy it.
-    if (!what.isFIFO() && !what.isSocket()) throw new OperatorFault("it is no pipe");
+    if (!what.isFIFO() && !what.isSocket()) throw new OperatorFault("it is not a pipe");
     write("open");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorFault(
-      `--commit-marks-fd: descriptor ${descriptor} cannot take marks: ${reason}. ` +
-        "Leave the flag out, or start the server with a pipe there that somebody reads.",
+      `--commit-marks-fd: descriptor ${descriptor} cannot be written to: ${reason}. ` +
+        "Leave the flag out, or start the server with a pipe that a program reads.",
       { cause: error },
     );
   }

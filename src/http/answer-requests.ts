@@ -133,7 +133,7 @@ class ServedCall implements Call, GuardedCall {
   find(router: Router): Route {
     const { headers, url, method } = this.request;
     if (headers.get("host")?.includes(",")) {
-      throw new ForebayError("INVALID_HEADER", "The Host header is sent more than once.");
+      throw new ForebayError("INVALID_HEADER", "The Host header was sent more than once. Send it once.");
     }
     // Refused on every path, also on those that read no body: a proxy in front could read it differently.
     this.length = announcedLength(this.request);

@@ -194,6 +194,6 @@ function gone({ request }: Call): Promise<void> {
 function full(): ForebayError {
   return new ForebayError(
     "OVERLOADED",
-    "Other large answers take all the room that the server has for them. Try again in a moment.",
+    "The server is sending as many large answers as its memory allows. Try again in a moment.",
   );
 }

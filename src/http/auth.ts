@@ -70,7 +70,7 @@ export class Auth {
       return bearer.token;
     throw new ForebayError(
       "KEY_NOT_ALLOWED",
-      `This path needs a token of endpoint ${endpoint}: POST /v1/endpoints/${endpoint}/workers makes one.`,
+      `This path needs a token of endpoint ${endpoint}: POST /v1/endpoints/${endpoint}/workers creates one.`,
     );
   }
 
@@ -133,7 +133,7 @@ export class Auth {
     if (bearer !== "admin" && bearer.kind === "worker") {
       throw new ForebayError(
         "KEY_NOT_ALLOWED",
-        "A worker's token opens only the paths of workers. Use an API key.",
+        "A worker token opens only the paths of workers. Use an API key.",
       );
     }
     const key = bearer === "admin" ? bearer : bearer.key;
@@ -183,5 +183,5 @@ function sessionKey(key: ApiKey | "admin"): SessionKey {
 }
 
 function keyUnknown(): ForebayError {
-  return new ForebayError("KEY_UNKNOWN", "The key in the Authorization header is not known here.");
+  return new ForebayError("KEY_UNKNOWN", "The key in the Authorization header is unknown. Check it.");
 }

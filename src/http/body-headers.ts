@@ -37,7 +37,7 @@ export function requireJson(call: Call): void {
   if ((type === JSON_TYPE || type?.endsWith("+json")) && isUtf8) return;
   throw new ForebayError(
     "MEDIA_TYPE_NOT_SUPPORTED",
-    `The body is sent as ${given}. Without a key in the Authorization header, send JSON in UTF-8 with the ` +
+    `The body is sent as ${given}. To call without a key in the Authorization header, send JSON with the ` +
       "header content-type: application/json.",
   );
 }
@@ -50,6 +50,6 @@ export function refuseCompressed(call: Call): void {
   if (encoding === null || encoding === "identity") return;
   throw new ForebayError(
     "MEDIA_TYPE_NOT_SUPPORTED",
-    `The body is sent as ${encoding}. Send it without compression.`,
+    `The body is compressed (${encoding}). Send it without compression.`,
   );
 }

@@ -72,14 +72,14 @@ export async function discardPieces(call: Call, limit: number): Promise<void> {
 export function tooLarge(limit: number): ForebayError {
   return new ForebayError(
     "BODY_TOO_LARGE",
-    `The body is larger than the ${limit} bytes that this path takes.`,
+    `The body is larger than the limit of this path: ${limit} bytes.`,
   );
 }
 
 export function incomplete(cause: unknown): ForebayError {
   const error = new ForebayError(
     "INCOMPLETE_BODY",
-    "The connection ended before the whole body had arrived.",
+    "The connection ended before the whole body arrived. Send the request again.",
   );
   error.cause = cause;
   return error;
@@ -152,7 +152,12 @@ async function inTime<Body>(
 ): Promise<Body> {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
   const stopTimer = clock.after(time + length / SLOWEST, () => {
-    reject(new ForebayError("BODY_TOO_SLOW", "The body came too slowly. Nothing of it was used."));
+    reject(
+      new ForebayError(
+        "BODY_TOO_SLOW",
+        "The body arrived too slowly and was discarded. Send it again over a faster connection.",
+      ),
+    );
   });
   try {
     return await Promise.race([reading, tooSlow]);

@@ -30,7 +30,7 @@ export class ByteBudget {
     } else {
       throw new ForebayError(
         "OVERLOADED",
-        "The server is receiving as much as it can hold. Nothing was created. Try again in a moment.",
+        "The server is receiving as many large bodies as its memory allows. Try again in a moment.",
       );
     }
   }

@@ -70,7 +70,7 @@ export function isSame(digest: string, other: string): boolean {
 }
 
 export function sessionOver(): ForebayError {
-  return new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
+  return new ForebayError("KEY_UNKNOWN", "The console session has ended. Sign in again.");
 }
 
 /** The key, sent as it is or as a Bearer token (RFC 6750), with "Bearer" in any case. */
@@ -83,7 +83,7 @@ function secretIn(header: string): string {
   if (secret.includes(" ")) {
     throw new ForebayError(
       "INVALID_HEADER",
-      "The Authorization header is sent more than once, or has a space in its key.",
+      "The Authorization header was sent more than once, or its key has a space. Send one key.",
     );
   }
   return secret;

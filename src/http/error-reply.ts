@@ -37,7 +37,10 @@ export function shownError(error: unknown, log: Log): ForebayError {
   // Logged once, where the server notices that it has too many connections.
   if (isOutOfDescriptors(error)) return descriptorsUsedUp();
   const id = logFault(error, log);
-  return new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`);
+  return new ForebayError(
+    "INTERNAL",
+    `The server failed because of a bug. Its log has the cause under the id ${id}.`,
+  );
 }
 
 /** Logs a fault of the server under the id that it returns. */

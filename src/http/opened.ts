@@ -12,7 +12,7 @@ export function requireScope({ scopes }: Access, scope: Scope, what = "This call
   const held = scopes.join(" and ");
   throw new ForebayError(
     "KEY_NOT_ALLOWED",
-    `${what} needs a key with the scope ${scope}; this one has ${held}.`,
+    `${what} requires a key with the scope ${scope}; this key has ${held}.`,
   );
 }
 
@@ -37,6 +37,6 @@ export function requireUnbound({ endpoints }: Access): void {
   if (endpoints === undefined) return;
   throw new ForebayError(
     "KEY_NOT_ALLOWED",
-    "This key is bound to endpoints: it opens the paths of those, and no others.",
+    "This key is limited to some endpoints and opens only their paths. Use another key.",
   );
 }

@@ -161,20 +161,20 @@ export function takesHead({ method, access, refusesHead }: Operation): boolean {
 export const TAGS = {
   jobs: "Submit jobs, and follow them to their end.",
   queue: "The queue of an endpoint.",
-  history: "Find jobs on all endpoints, also finished ones (docs/find-jobs.md).",
+  history: "Find jobs on all endpoints, including finished jobs (docs/find-jobs.md).",
   openai: "The API of OpenAI: its clients work with the base URL `/v2/{endpoint}/openai/v1`.",
   endpoints: "Endpoints: a queue, and the workers behind it.",
-  statistics: "What has happened on endpoints, and how it is with them now.",
-  webhooks: "Webhooks: the calls that tell the ends of jobs.",
-  templates: "Templates: what a worker is made of.",
-  hosts: "Hosts: where workers run, and what has their GPUs. For the operator.",
-  registryLogins: "Registry logins: with what private images are fetched.",
+  statistics: "Statistics of endpoints, and their current state.",
+  webhooks: "Webhooks: calls when jobs end.",
+  templates: "Templates: the image of workers and how to start it.",
+  hosts: "Hosts: where workers run, and which worker has each GPU. For the operator.",
+  registryLogins: "Registry logins: to pull private images.",
   keys: "API keys and their scopes.",
   accounts: "Accounts own endpoints, templates and keys. For the operator.",
   secrets: "The encryption of secrets at rest. For the operator.",
   server: "The server itself. Only the metrics need a key.",
   worker:
-    "The protocol of workers, with a worker's token. `docs/worker-protocol.md` tells its rules: " +
+    "The protocol of workers, with a worker's token. `docs/worker-protocol.md` has its rules: " +
     "leases, proofs of receipt, denials.",
 } as const;
 

@@ -4,6 +4,7 @@ import { MB, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { requireJson } from "./body-headers.ts";
+import { issueSentence } from "./issue-sentence.ts";
 import { scanJson } from "./json/json-scan.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function parseBody<Schema extends z.ZodType>(
   using body = await readBody(call, context.bodies.clients, MB);
   const value = await parseJson(body.bytes);
   refusePrototype(schema, value);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: issueSentence });
   if (parsed.success) return parsed.data;
   throw new ForebayError("INVALID_FIELD", `${sentenceOf(parsed.error)}.`);
 }
@@ -29,10 +30,10 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined) return "The body is invalid";
   if (issue.code === "invalid_key") {
     const key = JSON.stringify(issue.path.at(-1));
-    return `${issue.path.slice(0, -1).join(".")}: ${key} ${issue.issues[0]?.message ?? "is no name"}`;
+    return `${issue.path.slice(0, -1).join(".")}: ${key} ${issue.issues[0]?.message ?? "is invalid"}`;
   }
   const place = issue.path.join(".");
-  return place === "" ? issue.message : `${place}: ${issue.message}`;
+  return place === "" ? `The body ${issue.message}` : `${place}: ${issue.message}`;
 }
 
 /** A schema would silently drop this name from names and values that the caller chooses. */
@@ -42,7 +43,10 @@ function refusePrototype(schema: z.ZodType, body: unknown): void {
     // Unknown members are dropped as a whole.
     if (!Object.hasOwn(schema.shape, member)) continue;
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, "__proto__")) continue;
-    throw new ForebayError("INVALID_FIELD", `${member}: "__proto__" is no name that can be kept.`);
+    throw new ForebayError(
+      "INVALID_FIELD",
+      `${member}: the name "__proto__" is not supported. Choose another name.`,
+    );
   }
 }
 

@@ -15,7 +15,8 @@ export class Query {
 
   text(name: string): string | undefined {
     const values = this.texts(name);
-    if (values.length > 1) throw new ForebayError("INVALID_QUERY", `${name} is given more than once.`);
+    if (values.length > 1)
+      throw new ForebayError("INVALID_QUERY", `${name} is given more than once. Give it once.`);
     return values[0];
   }
 

@@ -62,7 +62,7 @@ function isFinal(status: number): boolean {
 function parseHead(text: string): Pick<AnswerHead, "status" | "bodyLength"> {
   const [first = "", ...headers] = text.split(/\r?\n/);
   const [, status] = /^HTTP\/1\.[0-9] ([1-9][0-9]{2})(?: .*)?$/.exec(first) ?? [];
-  if (status === undefined) throw new ReceiverFault("The answer begins with no status line of HTTP/1.1.");
+  if (status === undefined) throw new ReceiverFault("The answer has no HTTP/1.1 status line.");
   if (["101", "204", "304"].includes(status)) return { status: Number(status), bodyLength: 0 };
   const [length, ...more] = headers.flatMap(
     (line) => /^content-length:[ \t]*([0-9]{1,15})[ \t]*$/i.exec(line)?.[1] ?? [],

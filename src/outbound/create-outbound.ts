@@ -81,7 +81,7 @@ async function connectToOneOf(
   end: number,
   { clock, authorities }: OutboundOptions,
 ): Promise<Socket> {
-  const silent = new ReceiverFault("The receiver did not take the connection in time.");
+  const silent = new ReceiverFault("The receiver did not accept the connection in time.");
   let fault: unknown;
   for (const [index, address] of addresses.entries()) {
     const share = Math.ceil((end - clock.now()) / (addresses.length - index));
@@ -106,7 +106,7 @@ function knownAddresses({ host, isAddress }: Receiver): readonly string[] | unde
 }
 
 function notPermitted(address: string, what = "reserved"): string {
-  return `${address} is not an address of the internet (${what}); only FOREBAY_WEBHOOK_ALLOW can permit it.`;
+  return `${address} is not a public address (${what}). To allow it, set FOREBAY_WEBHOOK_ALLOW.`;
 }
 
 /**

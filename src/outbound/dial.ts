@@ -64,8 +64,8 @@ function opened(
 const CONNECT_FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The receiver refused the connection.",
   ECONNRESET: "The receiver reset the connection.",
-  EHOSTUNREACH: "There is no way to the receiver.",
-  ENETUNREACH: "There is no way to the receiver.",
+  EHOSTUNREACH: "The network has no route to the receiver.",
+  ENETUNREACH: "The network has no route to the receiver.",
 };
 
 function notConnected(error: Error): string {

@@ -65,5 +65,5 @@ export async function exchange(
 }
 
 function broken(error: Error): string {
-  return `The connection to the receiver broke before its answer (${errorCode(error)}).`;
+  return `The connection to the receiver broke before it answered (${errorCode(error)}).`;
 }

@@ -50,7 +50,7 @@ export function lookupName({ clock, servers, hostsFile = "/etc/hosts" }: NameSou
 
 /** Also for a name that has only private addresses: clients must not learn what exists inside. */
 export function noAddress(name: string): string {
-  return `${name} has no address of the internet; only FOREBAY_WEBHOOK_ALLOW can permit others.`;
+  return `${name} has no public address. To allow private ones, set FOREBAY_WEBHOOK_ALLOW.`;
 }
 
 function notLookedUp(name: string, codes: readonly string[]): string {

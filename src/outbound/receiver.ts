@@ -28,7 +28,7 @@ export function parseReceiver(text: string): Receiver {
   const isSecure = url.protocol === "https:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
   if (BAD_PORTS.has(port)) {
-    throw new ReceiverFault(`Port ${port} belongs to another protocol than HTTP; use another port.`);
+    throw new ReceiverFault(`Port ${port} is reserved for another protocol. Use another port.`);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return {

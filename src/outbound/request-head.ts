@@ -37,7 +37,7 @@ export function requestHead(
       throw new ReceiverFault(`The header ${JSON.stringify(name)} cannot be set.`);
     }
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new ReceiverFault(`The header ${name} has a value that no header can have.`);
+      throw new ReceiverFault(`The header ${name} has an invalid value.`);
     }
     lines.push(`${name}: ${value}`);
   }

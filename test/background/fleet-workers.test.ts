@@ -138,7 +138,7 @@ describe("the workers that Forebay starts", () => {
       await on.engine.configuration.refresh();
       const start = fetching().start(theirs);
       await expect(start).rejects.toThrow(
-        `The registry login gone, which template ${id} names, is not there.`,
+        `Template ${id} uses registry login gone, which does not exist. Choose another login.`,
       );
       expect(orders).toEqual([]);
       expect(on.engine.configuration.all("worker")).toEqual([]);
@@ -159,7 +159,7 @@ describe("the workers that Forebay starts", () => {
       return told.length > 0 && told;
     });
     expect(fault).toMatchObject({ endpoint: unknown.id, hasRun: false, hasCalled: false, lastLines: [] });
-    expect(fault?.how).toContain("no registered command");
+    expect(fault?.how).toContain("not a registered command");
     expect(on.engine.configuration.all("worker")).toEqual([]);
     expect(on.engine.fleet.managed.size).toBe(0);
   });

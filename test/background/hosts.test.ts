@@ -217,7 +217,7 @@ describe("several hosts", () => {
       await fleet.on.clock.advance(5 * SECOND);
       const { awayHosts } = fleet.on.engine.fleet;
       const now = fleet.on.clock.now();
-      const before = { since: now - 10 * TIMEOUT, reason: "it is not reached" };
+      const before = { since: now - 10 * TIMEOUT, reason: "it cannot be reached" };
       awayHosts.set("gpu-1", { ...before, askedAt: now - 9 * TIMEOUT });
       await fleet.workers.loseAway();
       expect(fleet.on.engine.fleet.managed.has(worker)).toBe(true);

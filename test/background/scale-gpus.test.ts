@@ -32,8 +32,8 @@ describe("an endpoint whose workers need a GPU each, on a machine with one", () 
     expect(report()).toMatchObject({
       state: "NO_ROOM",
       reason:
-        "The worker needs 1 GPU; local has 0 of 1 NVIDIA L40S free. It starts when enough is free. " +
-        "Stop other workers if it is more urgent.",
+        "The worker needs 1 GPU; local has 0 of 1 NVIDIA L40S free. It starts when enough resources are " +
+        "free. Stop other workers to start it sooner.",
       lastExit: undefined,
       nextStartAt: undefined,
       unhealthy: 0,
@@ -58,8 +58,8 @@ describe("an endpoint whose workers need a GPU each, on a machine with one", () 
     expect(await holders()).toEqual(before);
     expect(fleet.on.engine.fleet.toReplace.size).toBe(0);
     expect(report()?.reason).toBe(
-      "The worker needs 2 GPUs of one model; local has 0 of 1 NVIDIA L40S free. Even without other workers " +
-        "it would not fit: lower gpuCount, or correct the host.",
+      "The worker needs 2 GPUs of one model; local has 0 of 1 NVIDIA L40S free. " +
+        "It would not fit even without other workers. Lower gpuCount, or fix the host.",
     );
   });
 });

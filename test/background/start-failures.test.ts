@@ -25,7 +25,7 @@ describe("the background job that scales, where starts take long, fail or are no
     await broken(1);
     expect(fleetOf(fleet.on.engine, endpoint)).toMatchObject({
       state: "UNHEALTHY",
-      lastExit: { how: "it had not called 420000 ms after its start" },
+      lastExit: { how: "it did not connect within 420000 ms" },
     });
     expect((await health(fleet.on.engine, endpoint)).workers.unhealthy).toBe(1);
     await fleet.on.clock.advance(500);
@@ -40,7 +40,7 @@ describe("the background job that scales, where starts take long, fail or are no
       return told().length === failures;
     });
   }
-  const told = () => fleet.on.log.entries.filter(({ message }) => message === "a worker ended by itself");
+  const told = () => fleet.on.log.entries.filter(({ message }) => message === "a worker exited");
 
   test("stops after three starts in a row that failed, says why, and tries ever more rarely", async () => {
     const template = await fleet.templateOf("process/broken");
@@ -55,7 +55,7 @@ describe("the background job that scales, where starts take long, fail or are no
     const report = fleetOf(fleet.on.engine, endpoint);
     expect(report?.state).toBe("CRASH_LOOP");
     expect(report?.reason).toStartWith(
-      "No worker came so far as to call, 3 times in a row; the last one: exit code 7.",
+      "The last 3 workers exited before they connected. The last exit: exit code 7.",
     );
     expect(report?.lastExit).toMatchObject({ how: "exit code 7", lastLines: ["no model"] });
     expect((report?.nextStartAt ?? 0) - (report?.lastExit?.at ?? 0)).toBe(2_000);

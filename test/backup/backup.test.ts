@@ -200,7 +200,7 @@ describe("a backup", () => {
       "--key",
       authorization.slice("Bearer ".length),
     );
-    expect([status, stderr]).toEqual([2, expect.stringContaining("needs a key with the scope admin")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("requires a key with the scope admin")]);
     expect(existsSync(file)).toBe(false);
   });
 });

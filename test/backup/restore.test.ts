@@ -81,7 +81,7 @@ describe("forebay restore", () => {
     const { status, stdout } = await forebay(undefined, "restore", file, "--check");
     expect([status, stdout]).toEqual([0, expect.stringMatching(new RegExp(`jobs +${JOBS}\\n`))]);
     const refusal = await forebay(undefined, "restore", damaged, "--check");
-    expect([refusal.status, refusal.stderr]).toEqual([2, expect.stringContaining("damaged or not whole")]);
+    expect([refusal.status, refusal.stderr]).toEqual([2, expect.stringContaining("damaged or incomplete")]);
     expect(found()).toEqual(before);
   });
 
@@ -90,7 +90,7 @@ describe("forebay restore", () => {
     const damaged = join(server.directory, "damaged.tar");
     for (const share of [0, 0.000_01, 0.01, 0.3, 0.99]) {
       writeFileSync(damaged, whole.subarray(0, Math.floor(whole.length * share)));
-      await refused(damaged, place(), "The backup is damaged or not whole");
+      await refused(damaged, place(), "The backup is damaged or incomplete");
     }
     // In the database, in a payload, in the head of a file, in the manifest.
     const manifestAt = whole.lastIndexOf('"sha256"');
@@ -98,16 +98,16 @@ describe("forebay restore", () => {
       const flipped = Buffer.from(whole);
       flipped[at] = (flipped[at] ?? 0) ^ 1;
       writeFileSync(damaged, flipped);
-      await refused(damaged, place(), "The backup is damaged or not whole");
+      await refused(damaged, place(), "The backup is damaged or incomplete");
     }
   });
 
   test("refuses what is no backup, and one of a newer format", async () => {
     const other = join(server.directory, "other.tar");
     Bun.spawnSync(["tar", "-cf", other, "-C", server.directory, "commands.json"]);
-    await refused(other, place(), "This is no backup that forebay backup has made");
+    await refused(other, place(), "This is not a file of forebay backup");
     writeFileSync(other, "hello");
-    await refused(other, place(), "The backup is damaged or not whole");
+    await refused(other, place(), "The backup is damaged or incomplete");
     const newer = readFileSync(file, "latin1").replace('"formatVersion": 1', '"formatVersion": 2');
     writeFileSync(other, newer, "latin1");
     await refused(other, place(), "in a newer format. Restore it with that version.");
@@ -133,7 +133,7 @@ describe("forebay restore", () => {
     rmSync(`${target}.key`);
     await refused(file, target, `The key file ${target}.key is missing`);
     writeFileSync(`${target}.key`, "another key\n");
-    await refused(file, target, "does not open the secrets in this backup");
+    await refused(file, target, "cannot decrypt the secrets in this backup");
     await refused(file, target, "is missing", "--secret-key-file", join(server.directory, "none.key"));
   });
 

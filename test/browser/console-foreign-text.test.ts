@@ -58,14 +58,14 @@ describe("what others wrote, at the console in Chromium", () => {
 
     test.each(Object.keys(READMES))("of %s is shown, and the page still answers", async (name) => {
       const { page, faults } = opened;
-      await goToPlace(page, `templates/${templates.get(name)}`, "Workers have run");
+      await goToPlace(page, `templates/${templates.get(name)}`, "Worker time");
       await page.getByRole("region", { name, exact: true }).waitFor();
-      await page.getByText("The rest of this readme is too long to be formatted.").waitFor();
+      await page.getByText("The rest of this readme is too long to format.").waitFor();
       await page.getByLabel("Search by name or image").fill("tildes");
       await page.getByText("1 templates").waitFor();
       await page.getByRole("link", { name: "Endpoints" }).click();
       await page
-        .getByText("This key opens no endpoint")
+        .getByText("This key has access to no endpoint")
         .or(page.getByText("Your first job"))
         .first()
         .waitFor();

@@ -133,7 +133,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
       .nth(HOSTILE_PAYLOADS.length - 1)
       .waitFor();
     await expectUnhurt(page);
-    await goToPlace(page, `endpoints/new`, "Create the endpoint");
+    await goToPlace(page, `endpoints/new`, "Create endpoint");
     await expectUnhurt(page);
     expect(faults).toEqual([]);
     await context.close();

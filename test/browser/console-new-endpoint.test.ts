@@ -13,16 +13,16 @@ describe("creating an endpoint at the console, in Chromium", () => {
 
   test("one form creates it with its command, environment and scaling, and a job runs", async () => {
     const { page, server, press, shown } = person;
-    await goToPlace(page, "endpoints/new", "Create the endpoint");
+    await goToPlace(page, "endpoints/new", "Create endpoint");
     await page.getByLabel("Name", { exact: true }).fill("greets");
     await page.getByLabel("A command of the server").check();
     await page.getByLabel("Name of the command").fill("hello");
-    const variables = page.getByRole("group", { name: "Variables of the workers" });
+    const variables = page.getByRole("group", { name: "Environment variables" });
     await variables.getByRole("button", { name: "Add" }).click();
     await variables.getByLabel("Name 1").fill("MODEL");
     await variables.getByLabel("Value 1").fill("small");
-    await page.getByLabel("Workers at most").fill("2");
-    await press("Create the endpoint");
+    await page.getByLabel("Maximum workers").fill("2");
+    await press("Create endpoint");
     await shown("No jobs yet");
     const { json } = await server.get("/v1/endpoints?includeTemplate=true");
     expect(json).toMatchObject([
@@ -43,15 +43,15 @@ describe("creating an endpoint at the console, in Chromium", () => {
     const { page, server, press, shown } = person;
     const templates = async (): Promise<unknown[]> => (await server.get("/v1/templates")).json;
     const before = await templates();
-    await goToPlace(page, "endpoints/new", "Create the endpoint");
+    await goToPlace(page, "endpoints/new", "Create endpoint");
     await page.getByLabel("Name", { exact: true }).fill("vision");
     await page.getByLabel("Image", { exact: true }).fill("not an image");
-    await press("Create the endpoint");
+    await press("Create endpoint");
     await shown("must be an image reference, such as");
     expect(await page.getByLabel("Image", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Image", { exact: true }).fill("registry.example.com/team/vision:1");
     await page.getByLabel("GPUs", { exact: true }).fill("1000");
-    await press("Create the endpoint");
+    await press("Create endpoint");
     await until("the number of GPUs is wrong", async () => {
       return (await page.getByLabel("GPUs", { exact: true }).getAttribute("aria-invalid")) === "true";
     });
@@ -60,11 +60,11 @@ describe("creating an endpoint at the console, in Chromium", () => {
 
   test("members without an effect are named, after the creation and after a change", async () => {
     const { page, press, shown } = person;
-    await goToPlace(page, "endpoints/new", "Create the endpoint");
+    await goToPlace(page, "endpoints/new", "Create endpoint");
     await page.getByLabel("Name", { exact: true }).fill("elsewhere");
     await page.getByLabel("Image", { exact: true }).fill("registry.example.com/team/chat:1");
     await page.getByLabel("GPUs", { exact: true }).fill("1");
-    await press("Create the endpoint");
+    await press("Create endpoint");
     await shown("gpuCount");
     await shown(/It has no effect\. Forebay starts no workers for this endpoint/);
     await press("Close the warnings");
@@ -90,12 +90,12 @@ describe("creating an endpoint at the console, in Chromium", () => {
     await page.getByLabel("Name").fill("gpu-9");
     await page.getByLabel("Address").fill(engine.address);
     await page.getByLabel("GPUs").fill("a card");
-    await press("Create the host");
-    await shown("must be as nvidia-smi -L shows it");
+    await press("Create host");
+    await shown("must be a UUID as nvidia-smi -L shows it");
     const uuid = "GPU-5c89852c-d268-c3f3-1b07-005d5ae1dc3f";
     await page.getByLabel("GPUs").fill(`GPU 0: NVIDIA L40S (UUID: ${uuid})\nGPU-1=NVIDIA A40:46068\n`);
-    await press("Create the host");
-    await shown("gpu-9 is there.");
+    await press("Create host");
+    await shown("gpu-9 is created.");
     const { gpus } = (await server.get("/v1/hosts/gpu-9")).json;
     expect(gpus).toMatchObject([
       { uuid, name: "NVIDIA L40S" },

@@ -48,7 +48,7 @@ describe("the pages of the console, in Chromium", () => {
       await context.close();
 
       const first = await openConsole(browser, untouched, options);
-      await first.page.getByText("Send it from here").waitFor();
+      await first.page.getByText("Send it here").waitFor();
       found.push(await faultsOf(first.page, `first-run-${look}`));
       await first.context.close();
 

@@ -16,8 +16,8 @@ export interface Place<World> {
 export const PLACES: readonly Place<ConsoleWorld>[] = [
   { name: "overview", path: () => "", shown: "thumbnails" },
   { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
-  { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended, each minute" },
-  { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "came by itself" },
+  { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended per minute" },
+  { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "started by you" },
   { name: "releases", path: ({ thumbnails }) => `endpoints/${thumbnails}/releases`, shown: "rolling" },
   { name: "webhooks", path: ({ chat }) => `endpoints/${chat}/webhooks`, shown: "hooks.example.com" },
   {
@@ -26,8 +26,8 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
     shown: "hooks.example.com",
     async act(page) {
       await page.getByLabel("State").selectOption("PENDING");
-      await page.getByRole("button", { name: "Call many again" }).click();
-      await page.getByText("5 webhooks are called once more.").waitFor();
+      await page.getByRole("button", { name: "Resend webhooks" }).click();
+      await page.getByText("5 webhooks are sent again.").waitFor();
     },
   },
   { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution timeout" },
@@ -39,7 +39,7 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
       await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
     },
   },
-  { name: "new-endpoint", path: () => "endpoints/new", shown: "Create the endpoint" },
+  { name: "new-endpoint", path: () => "endpoints/new", shown: "Create endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
   {
     name: "job-failed",
@@ -51,7 +51,7 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
     path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.streaming}`,
     shown: "The sea",
   },
-  { name: "run", path: ({ chat }) => `run/${chat}`, shown: "As a program" },
+  { name: "run", path: ({ chat }) => `run/${chat}`, shown: "A request becomes a job" },
   { name: "templates", path: ({ template }) => `templates/${template}`, shown: "word by word" },
   { name: "template-form", path: ({ template }) => `templates/${template}/edit`, shown: "Entrypoint" },
   { name: "registry-logins", path: () => "templates/registry-logins", shown: "chat-small" },

@@ -19,11 +19,11 @@ describe("registry logins at the console, in Chromium", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("ghcr");
     await dialog.getByLabel("Username").fill("team:bot");
     await dialog.getByLabel("Password or token").fill(PASSWORD);
-    await press("Make the registry login");
-    await dialog.locator(".wrong").getByText("must not have a colon").waitFor();
+    await press("Create registry login");
+    await dialog.locator(".wrong").getByText("must not contain a colon").waitFor();
     expect(await dialog.getByLabel("Username").getAttribute("aria-invalid")).toBe("true");
     await dialog.getByLabel("Username").fill("team-bot");
-    await press("Make the registry login");
+    await press("Create registry login");
     await page.getByRole("rowheader", { name: /^ghcr/ }).waitFor();
     await dialog.waitFor({ state: "detached" });
     expect((await server.get("/v1/containerregistryauth")).json).toEqual([
@@ -39,7 +39,7 @@ describe("registry logins at the console, in Chromium", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("ghcr");
     await dialog.getByLabel("Username").fill("again");
     await dialog.getByLabel("Password or token").fill("again");
-    await press("Make the registry login");
+    await press("Create registry login");
     await dialog.locator(".wrong").waitFor();
     expect(await dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
   });
@@ -52,18 +52,18 @@ describe("registry logins at the console, in Chromium", () => {
     await page.getByLabel("Name", { exact: true }).fill("inside");
     await page.getByLabel("Image").fill("registry.example.com/team/inside:1");
     await page.getByLabel("Registry login").selectOption("private");
-    await press("Make the template");
-    await shown("It has no readme.");
+    await press("Create template");
+    await shown("No readme.");
     const [template] = (await server.get("/v1/templates")).json;
     expect(template.containerRegistryAuthId).toBe(id);
 
-    await goToPlace(page, "templates/registry-logins", "With what private images");
+    await goToPlace(page, "templates/registry-logins", "Logins to pull private images");
     const row = page.getByRole("row").filter({ hasText: "private" });
     await row.getByRole("link", { name: "inside" }).waitFor();
     await press("Delete private");
-    await press("Delete the registry login");
+    await press("Delete registry login");
     await page.getByRole("dialog").getByText("IN_USE").waitFor();
-    await press("Leave it");
+    await press("Cancel");
 
     await row.getByRole("link", { name: "inside" }).click();
     await follow("Edit");
@@ -72,11 +72,11 @@ describe("registry logins at the console, in Chromium", () => {
     expect(await choice.inputValue()).toBe(id);
     await choice.selectOption("none");
     await press("Save");
-    await shown("It has no readme.");
+    await shown("No readme.");
 
-    await goToPlace(page, "templates/registry-logins", "With what private images");
+    await goToPlace(page, "templates/registry-logins", "Logins to pull private images");
     await press("Delete private");
-    await press("Delete the registry login");
+    await press("Delete registry login");
     await row.waitFor({ state: "detached" });
     expect((await server.get(`/v1/containerregistryauth/${id}`)).status).toBe(404);
   });

@@ -20,7 +20,7 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     await page.getByLabel("status-sync: at once").fill("800");
     await press("Save");
     const cell = page.getByRole("cell").filter({ has: run });
-    await cell.getByText("must be at least 1000: limits can be raised only").waitFor();
+    await cell.getByText("must be at least 1000: limits can only be raised").waitFor();
     expect(await run.getAttribute("aria-invalid")).toBe("true");
     expect(await limits()).toBeUndefined();
     await run.fill("5000");
@@ -59,13 +59,13 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     page.on("request", (request) => {
       if (request.method() === "PATCH") sent.push(request.postDataJSON());
     });
-    await goToPlace(page, `endpoints/${endpoint}/settings`, "Headers of webhooks");
-    const headers = page.getByRole("group", { name: "Headers of webhooks" });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Webhook headers");
+    const headers = page.getByRole("group", { name: "Webhook headers" });
     await headers.getByRole("button", { name: "Add" }).click();
     await headers.getByLabel("Name 1").fill("X Token");
     await headers.getByLabel("Value 1").fill("one");
     await press("Save");
-    await headers.getByText('"X Token" is no name of a header').waitFor();
+    await headers.getByText('"X Token" is not the name of a header').waitFor();
     await headers.getByLabel("Name 1").fill("X-Token");
     await press("Save");
     await shown("The settings are saved.");
@@ -95,15 +95,15 @@ describe("settings of an endpoint at the console, in Chromium", () => {
   test("lists, texts and flags are set, those that mean something to hosted clouds too", async () => {
     const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "whole" });
-    await goToPlace(page, `endpoints/${endpoint}/settings`, "Wishes of hosted clouds");
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Settings of hosted clouds");
     await page.getByLabel("Types of GPU").fill("A100\nH100");
     await page.getByLabel("Host label").fill("eu");
     await page.getByLabel("Data centers").fill("EU-1");
-    await page.getByLabel("CUDA at least").fill("twelve");
+    await page.getByLabel("Minimum CUDA version").fill("twelve");
     await page.getByLabel("Flashboot").check();
     await press("Save");
-    await page.locator(".field .wrong").getByText("must be as 12.4, or empty").waitFor();
-    await page.getByLabel("CUDA at least").fill("12.4");
+    await page.locator(".field .wrong").getByText("must be a version such as 12.4, or empty").waitFor();
+    await page.getByLabel("Minimum CUDA version").fill("12.4");
     await press("Save");
     await shown("The settings are saved.");
     const { json } = await server.get(`/v1/endpoints/${endpoint}`);

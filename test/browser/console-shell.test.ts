@@ -11,7 +11,7 @@ describe("the shell of the console, in Chromium", () => {
       const { page, follow } = person;
       await goToPlace(page, place, "There is no page at this address");
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("No such page");
-      await follow("Go to the endpoints");
+      await follow("Go to endpoints");
       await page.getByText("There is no page").waitFor({ state: "detached" });
     },
   );

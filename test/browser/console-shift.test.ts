@@ -97,7 +97,7 @@ describe("what moves on the pages of the console by itself, in Chromium", () => 
       await ended(job);
       await page.getByText(/^oldest/).waitFor({ state: "detached" });
     });
-    await watch(`endpoints/${endpoint}`, "Ended, each minute", async (page) => {
+    await watch(`endpoints/${endpoint}`, "Ended per minute", async (page) => {
       const job = await run();
       await page.getByRole("img", { name: /^Queue: 1 jobs wait and 0 run/ }).waitFor();
       await ended(job);

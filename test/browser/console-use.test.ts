@@ -14,7 +14,7 @@ describe("the console in use, in Chromium", () => {
     const endpoint = await server.endpoint({ name: "left" });
     await goToPlace(other.page, `endpoints/${endpoint}/jobs`, "No jobs yet");
     await server.call("DELETE", `/v1/keys/${json.id}`);
-    await other.page.getByText("The session is over, or its key was revoked.").waitFor();
+    await other.page.getByText("Your session has ended, or its key was revoked.").waitFor();
     expect(other.faults).toEqual([]);
     await other.context.close();
   });
@@ -31,7 +31,7 @@ describe("the console in use, in Chromium", () => {
     await own.page.getByRole("button", { name: "Sign out" }).click();
     await own.page.getByText("You are signed out.").waitFor();
     await page.getByRole("link", { name: "Templates" }).click();
-    await page.getByText("The session is over, or its key was revoked.").waitFor();
+    await page.getByText("Your session has ended, or its key was revoked.").waitFor();
     await page.goto(`${server.url}/console`);
     await page.getByLabel("API key").waitFor();
     expect(own.faults).toEqual([]);
@@ -61,7 +61,7 @@ describe("the console in use, in Chromium", () => {
     const { json } = await server.post("/v1/keys", { name: "seer", scopes: ["read"], endpoints: [endpoint] });
     const other = await openConsole(browser, server, { key: json.key });
     await other.page.getByRole("link", { name: "bound" }).click();
-    await other.page.getByText("Ended, each minute").waitFor();
+    await other.page.getByText("Ended per minute").waitFor();
     expect(await other.page.getByRole("button", { name: "Purge" }).count()).toBe(0);
     expect(await other.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
     expect(await other.page.content()).not.toContain("out-of-reach");

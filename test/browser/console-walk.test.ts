@@ -23,7 +23,7 @@ describe("a person at the console, in Chromium", () => {
     await page.reload();
     await page.getByLabel("API key").fill("nobody's");
     await press("Sign in");
-    await shown("This key is not known here.");
+    await shown("This key is unknown.");
     await signIn(page, TEST_KEY);
   });
 
@@ -33,17 +33,17 @@ describe("a person at the console, in Chromium", () => {
     await page.getByRole("link", { name: "New endpoint" }).click();
     await page.getByLabel("Name", { exact: true }).fill("first");
     await page.getByLabel("External workers").check();
-    await press("Create the endpoint");
-    await shown("No worker is here");
+    await press("Create endpoint");
+    await shown("No workers");
     const [{ id }] = (await server.get("/v1/endpoints")).json;
     await follow("Endpoints");
     await shown("Send a request to");
-    await press("Send it from here");
+    await press("Send it here");
     const worker = await server.worker(id);
     await until("the job is taken", async () => (await worker.take()).status === 200);
     await worker.done(await newest(id), { output: { greeting: "Hello, console!" } });
     await shown("Hello, console!");
-    await follow("Open the job");
+    await follow("Open job");
     await shown("Run again");
   });
 
@@ -53,7 +53,7 @@ describe("a person at the console, in Chromium", () => {
     await page.getByRole("link", { name: "New template" }).click();
     await page.getByLabel("Name", { exact: true }).fill("greeter");
     await page.getByLabel("Image").fill("not an image");
-    await press("Make the template");
+    await press("Create template");
     await shown("must be an image reference, such as");
     expect(await page.getByLabel("Image").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Image").fill("process/hello");
@@ -62,7 +62,7 @@ describe("a person at the console, in Chromium", () => {
     await page.getByLabel("Name 1 of Variables").fill("MODEL");
     await page.getByLabel("Value 1 of Variables").fill("small");
     await page.getByLabel("Readme").fill("# Greets\n\nIt says **hello**.");
-    await press("Make the template");
+    await press("Create template");
     await page.locator(".markdown strong").getByText("hello").waitFor();
     const [template] = (await server.get("/v1/templates")).json;
     expect(template).toMatchObject({ category: "CPU", env: { MODEL: "small" }, isServerless: true });
@@ -71,10 +71,10 @@ describe("a person at the console, in Chromium", () => {
     await press("Save");
     await page.locator(".markdown").getByText("It greets.").waitFor();
     await page.getByLabel("Search by name or image").fill("nothing like it");
-    await shown("No template is like that");
+    await shown("No template matches");
     await follow("New endpoint");
     await page.getByLabel("Name", { exact: true }).fill("greetings");
-    await press("Create the endpoint");
+    await press("Create endpoint");
     await shown("No jobs yet");
   });
 
@@ -82,7 +82,7 @@ describe("a person at the console, in Chromium", () => {
     const { page, server, press, follow, shown } = person;
     const endpoint = await server.endpoint({ name: "runs" });
     const worker = await server.worker(endpoint);
-    await goToPlace(page, `run/${endpoint}`, "As a program");
+    await goToPlace(page, `run/${endpoint}`, "A request becomes a job");
     const editor = page.getByLabel("Body");
     await editor.fill('{"input": ');
     expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true);
@@ -95,11 +95,11 @@ describe("a person at the console, in Chromium", () => {
     await worker.done(job, { output: { answer: 42 } });
     // The id of the job stands there too, and may have these figures in it.
     await page.locator(".answer").getByText("42", { exact: true }).waitFor();
-    await follow("Open the job");
+    await follow("Open job");
     await shown("12345678901234567890");
     await shown("a <b>");
     const saved = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Save as a file" }).first().click();
+    await page.getByRole("link", { name: "Download" }).first().click();
     expect((await saved).suggestedFilename()).toBe(`${job}-input.json`);
     await press("Run again");
     await press("Run");
@@ -132,7 +132,7 @@ describe("a person at the console, in Chromium", () => {
     await worker.stream(job, { output: "two" });
     await page.locator(".said-live").getByText("one two").waitFor();
     await press("Cancel");
-    await press("Cancel the job");
+    await press("Cancel job");
     await shown("cancelled");
     expect((await server.status(endpoint, job)).status).toBe("CANCELLED");
   });
@@ -149,7 +149,7 @@ describe("a person at the console, in Chromium", () => {
     await shown("No job is completed");
     await page.getByLabel("State").selectOption("FAILED");
     await page.getByRole("link", { name: job }).waitFor();
-    await page.getByLabel("Id of a job").fill(job);
+    await page.getByLabel("Job id").fill(job);
     await press("Open");
     await shown("out of paint");
     await press("Retry");
@@ -185,12 +185,12 @@ describe("a person at the console, in Chromium", () => {
     await shown("Purge the queue of doomed?");
     await page.keyboard.press("Escape");
     await press("Purge");
-    await press("Remove the waiting jobs");
-    await shown("1 jobs are removed.");
+    await press("Remove waiting jobs");
+    await shown("1 job is removed.");
     await press("Delete");
-    const sure = page.getByRole("button", { name: "Delete the endpoint" });
+    const sure = page.getByRole("button", { name: "Delete endpoint" });
     expect(await sure.isDisabled()).toBe(true);
-    await page.getByLabel("Type doomed to go on").fill("doomed");
+    await page.getByLabel("Type doomed to confirm").fill("doomed");
     await sure.click();
     await shown("doomed is deleted.");
     expect((await server.get(`/v1/endpoints/${endpoint}`)).status).toBe(404);
@@ -205,7 +205,7 @@ describe("a person at the console, in Chromium", () => {
     await page.locator(".field .wrong").waitFor();
     expect(await page.getByLabel("Idle time").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Idle time").fill("30s");
-    await page.getByLabel("Jobs that may wait").fill("1000");
+    await page.getByLabel("Maximum waiting jobs").fill("1000");
     await press("Save");
     await shown("The settings are saved.");
     const { json } = await server.get(`/v1/endpoints/${endpoint}`);
@@ -218,20 +218,20 @@ describe("a person at the console, in Chromium", () => {
     await press("New key");
     await page.getByLabel("Name").fill("shop");
     await page.getByRole("radio", { name: /^read/ }).check();
-    await press("Make the key");
+    await press("Create key");
     // It waits for the answer of the server, as its like for all matches does not.
     const made = (await page.locator(".key-shown code").textContent()) ?? "";
     expect((await server.get("/v1/endpoints", { authorization: made })).json.code).toBe("KEY_NOT_ALLOWED");
-    await press("I have it");
+    await press("Done");
     expect(await page.content()).not.toContain(made);
     await press("Rotate shop");
-    await page.getByLabel("The key from before").selectOption("0");
-    await press("Make the new key");
+    await page.getByLabel("The old key").selectOption("0");
+    await press("Create key");
     await page.locator(".key-shown code").waitFor();
     expect((await server.get("/v1/endpoints", { authorization: made })).json.code).toBe("KEY_UNKNOWN");
     await press("Revoke shop");
-    await press("Revoke the key");
-    await shown("shop opens nothing any more.");
+    await press("Revoke key");
+    await shown("shop is revoked.");
   });
 
   test("makes an account", async () => {
@@ -239,7 +239,7 @@ describe("a person at the console, in Chromium", () => {
     await follow("Accounts");
     await press("New account");
     await page.getByLabel("Name").fill("vision");
-    await press("Create the account");
+    await press("Create account");
     await page.getByRole("rowheader", { name: "vision" }).waitFor();
   });
 });

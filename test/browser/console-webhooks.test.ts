@@ -36,21 +36,21 @@ describe("webhooks at the console, in Chromium", () => {
     await goToPlace(page, `endpoints/${endpoint}/webhooks`, "Last answer");
     await page.getByLabel("State").selectOption("FAILED");
     await page.getByRole("cell", { name: "500" }).first().waitFor();
-    await press("Call many again");
-    const dialog = page.getByRole("dialog", { name: "Call webhooks again?" });
-    await dialog.getByText("3 webhooks are called once more.").waitFor();
-    const sure = dialog.getByRole("button", { name: "Call them again" });
-    await dialog.getByLabel("Until before").fill("2026-01-31T12:00");
-    await dialog.getByText("There are none of these.").waitFor();
+    await press("Resend webhooks");
+    const dialog = page.getByRole("dialog", { name: "Resend webhooks?" });
+    await dialog.getByText("3 webhooks are sent again.").waitFor();
+    const sure = dialog.getByRole("button", { name: "Resend" });
+    await dialog.getByLabel("Ended before").fill("2026-01-31T12:00");
+    await dialog.getByText("No webhooks in this range.").waitFor();
     expect(await sure.isDisabled()).toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     expect(await listed(endpoint, "FAILED")).toBe(3);
 
     isUp = true;
-    await press("Call many again");
+    await press("Resend webhooks");
     await sure.click();
-    await shown("3 webhooks are called once more.");
+    await shown("3 webhooks are sent again.");
     await until("all are delivered", async () => (await listed(endpoint, "DELIVERED")) === 3);
     expect(receiver.calls.length).toBe(6);
     await shown("No webhooks");
@@ -71,14 +71,14 @@ describe("webhooks at the console, in Chromium", () => {
     expect(await page.content()).not.toContain(before);
 
     await press("Rotate the secret");
-    await page.getByLabel("The secret from before signs as well for").selectOption("an hour");
-    await press("Make the new secret");
-    await page.getByText("The secret from before signs as well, until").waitFor();
+    await page.getByLabel("The old secret also signs for").selectOption("an hour");
+    await press("Create secret");
+    await page.getByText("The old secret also signs until").waitFor();
     const { secret, previousSecret, previousUntil } = (await server.get(path)).json;
     expect(previousSecret).toBe(before);
     expect(Date.parse(previousUntil)).toBeLessThanOrEqual(Date.now() + 3_600_000);
-    expect(await page.getByLabel("The secret", { exact: true }).textContent()).toBe(secret);
-    expect(await page.getByLabel("The secret from before", { exact: true }).textContent()).toBe(before);
+    expect(await page.getByLabel("Secret", { exact: true }).textContent()).toBe(secret);
+    expect(await page.getByLabel("Old secret", { exact: true }).textContent()).toBe(before);
   });
 
   test("a key that reads sees the calls, and neither the secret nor a way to call again", async () => {

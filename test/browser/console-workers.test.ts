@@ -27,8 +27,8 @@ describe("workers and releases at the console, in Chromium", () => {
 
     const { page, context, faults } = await openConsole(browser, server);
     await goToPlace(page, `endpoints/${endpoint}/workers`, workerId);
-    await page.getByRole("button", { name: `Log of ${workerId}` }).click();
-    await page.getByRole("log", { name: `Log of worker ${workerId}` }).waitFor();
+    await page.getByRole("button", { name: `Logs of ${workerId}` }).click();
+    await page.getByRole("log", { name: `Logs of worker ${workerId}` }).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
 
     await server.call("PATCH", `/v1/templates/${templateId}`, { env: { MODEL: "large" } });
@@ -36,20 +36,20 @@ describe("workers and releases at the console, in Chromium", () => {
     await page.getByRole("rowheader", { name: "2" }).waitFor();
     await page.getByRole("row", { name: /^2 complete/ }).waitFor();
     await page.getByRole("button", { name: "Roll back to version 1" }).click();
-    await page.getByRole("button", { name: "Bring version 1 back" }).click();
+    await page.getByRole("button", { name: "Roll back", exact: true }).click();
     await page.getByRole("row", { name: /^3 back to 1 complete/ }).waitFor();
 
     await goToPlace(page, `endpoints/${endpoint}/workers`, "process");
     const { json } = await server.get(`/v1/endpoints/${endpoint}/workers`);
     const [worker] = json.workers;
     await page.getByRole("button", { name: `Replace ${worker.id}` }).click();
-    await page.getByRole("button", { name: "Replace the worker" }).click();
-    await page.getByText("The worker ends after its jobs").waitFor();
+    await page.getByRole("button", { name: "Replace worker" }).click();
+    await page.getByText("The worker stops after its jobs").waitFor();
     await page.getByRole("rowheader", { name: worker.id }).waitFor({ state: "detached" });
     const stop = page.getByRole("button", { name: /^Stop / }).first();
     await stop.click();
-    await page.getByRole("button", { name: "Stop the worker" }).click();
-    await page.getByText("The worker gets no more jobs, and ends.").waitFor();
+    await page.getByRole("button", { name: "Stop worker" }).click();
+    await page.getByText("The worker gets no more jobs and stops.").waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -67,7 +67,7 @@ describe("workers and releases at the console, in Chromium", () => {
     const { page, context, faults } = await openConsole(browser, server);
     await goToPlace(page, `endpoints/${endpoint}/releases`, "Began");
     await page.getByRole("button", { name: "Pause the release" }).click();
-    await page.getByText("Paused: both versions serve").waitFor();
+    await page.getByText("Paused. Both versions run").waitFor();
     await page.getByRole("row", { name: /^2 paused/ }).waitFor();
     await page.getByText("no worker is replaced until it is resumed").waitFor();
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: false });
@@ -75,7 +75,7 @@ describe("workers and releases at the console, in Chromium", () => {
     expect((await server.ended(endpoint, job)).workerId).toEndWith("_1");
     expect((await releases())[0].state).toBe("PAUSED");
     await page.getByRole("button", { name: "Resume the release" }).click();
-    await page.getByText("The release goes on.").waitFor();
+    await page.getByText("The release is resumed.").waitFor();
     await page.getByRole("row", { name: /^2 complete/ }).waitFor();
     expect(faults).toEqual([]);
     await context.close();

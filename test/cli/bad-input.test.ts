@@ -92,7 +92,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "a key of other data",
     make: (room) => writeFileSync(join(room, "data.key"), "another key\n"),
-    says: "not open",
+    says: "cannot decrypt",
     of: ["serve", "migrate-store"],
   },
   {
@@ -199,7 +199,7 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
     async (_name, command) => {
       const path = await room();
       chmodSync(server.directory, 0o755);
-      await expectRefused(typed(command, path), /may not|cannot be opened|permission/, {
+      await expectRefused(typed(command, path), /is not allowed|cannot be opened|permission/, {
         at: path,
         isOther: true,
       });
@@ -208,14 +208,14 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
   );
 
   test.each<[command: string, sentence: string | RegExp]>([
-    ["serve --port 0 --data ROOM/data.key/below", "leads through a file that is no directory"],
+    ["serve --port 0 --data ROOM/data.key/below", "is a file and not a directory"],
     ["serve --port 0 --data DATA --secret-key-file ROOM/none/secret.key --adopt-data", /none\/secret.key/],
     ["serve --port 0 --data DATA --commands ROOM/none.json", "none.json does not exist. Check the path."],
-    ["serve --port 0 --data DATA --commands ROOM", "is a directory, and a file is needed"],
+    ["serve --port 0 --data DATA --commands ROOM", "is a directory. Name a file in it."],
     ["serve --port 0 --data DATA --commands ROOM/data.key", "expected a JSON object like"],
     ["serve --port 0 --data DATA --docker-host tcp://127.0.0.1:1 --docker-tls ROOM/none", "does not exist"],
-    ["serve --port 0 --data DATA --docker-host tcp://127.0.0.1:1 --docker-tls ROOM/tls", "is no certificate"],
-    ["serve --port 0 --data DATA --host 203.0.113.7", "no such address. Choose another one with --host."],
+    ["serve --port 0 --data DATA --docker-host tcp://127.0.0.1:1 --docker-tls ROOM/tls", "not a certificate"],
+    ["serve --port 0 --data DATA --host 203.0.113.7", "does not have this address."],
     ["serve --port 0 --data DATA --host no.such.host.invalid", "Choose another one with --host."],
     ["serve --port x --data DATA", '--port: expected an integer from 0 to 65535, got "x"'],
     ["serve --demo=maybe --data DATA", "--demo: expected true or false"],
@@ -229,15 +229,15 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
     ["serve --data DATA --database-url mysql://a/b", "--database-url: expected an address like postgres://"],
     ["serve --data DATA --database-url postgres://u:p@127.0.0.1:1/n", "cannot be reached"],
     ["serve --data DATA --database-url postgres://u:p@no.such.host.invalid/n", "cannot be reached"],
-    ["compact --data ROOM/none", "there is no data of Forebay in"],
-    ["backup ROOM/out.tar --data ROOM/none", "is no data directory of Forebay"],
+    ["compact --data ROOM/none", "has no data of Forebay"],
+    ["backup ROOM/out.tar --data ROOM/none", "is not a data directory of Forebay"],
     ["backup ROOM/none/out.tar --data DATA", "does not exist"],
     ["backup ROOM --data DATA", "is a directory. Name a file"],
     ["backup ROOM/out.tar --server http://127.0.0.1:9 --key k", "no server answers at"],
     ["backup", "name the file of the backup, or - for the standard output."],
     ["restore ROOM/none.tar --data ROOM/new", "none.tar does not exist. Check the path."],
     ["restore ROOM --data ROOM/new", "is a directory"],
-    ["restore ROOM/data.key --data ROOM/new", "The backup is damaged or not whole"],
+    ["restore ROOM/data.key --data ROOM/new", "The backup is damaged or incomplete"],
     ["restore", "name the file of the backup, or - for the standard input."],
     ["migrate-store --from DATA", "--to postgres://"],
     ["migrate-store --from ROOM/none --to postgres://u@127.0.0.1:1/n", "none"],
@@ -281,7 +281,7 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
       const other = join(own.directory, "other.key");
       writeFileSync(other, "another key\n");
       const words = ["serve", "--port", "0", "--data", data];
-      await expectRefused([...words, "--secret-key-file", other], "does not open the secrets");
+      await expectRefused([...words, "--secret-key-file", other], "cannot decrypt the secrets");
       const docker = ["--docker-host", "tcp://127.0.0.1:1", "--docker-tls", own.directory];
       await expectRefused([...words, ...docker], "ca.pem does not exist");
       expect(own.workerProcesses()).toEqual(expect.arrayContaining(pids));

@@ -100,7 +100,7 @@ describe("forebay deploy of an image", () => {
     const first = await deploy(...args);
     expect(first.status).toBe(1);
     expect(first.stderr).toEndWith(
-      "The worker printed last:\n  no model\n" +
+      "Last output of the worker:\n  no model\n" +
         "forebay deploy: workers of version 1 do not start: exit code 3\n",
     );
     const second = await deploy(...args);
@@ -142,12 +142,12 @@ describe("forebay deploy of an image", () => {
     command.interrupt();
     const { status, stdout } = await command.ended();
     expect(status).toBe(130);
-    expect(stdout).toEndWith("The release goes on. Run the same command again to wait for it.\r\n");
+    expect(stdout).toEndWith("The release continues. Run the same command again to wait for it.\r\n");
   });
 
   test.each<[args: string[], sentence: string]>([
     [[], "name the endpoint: --name <name>."],
-    [["a", "b", "--name", "x"], 'name one directory; "b" is another.'],
+    [["a", "b", "--name", "x"], 'give one directory only, not also "b".'],
     [["/nowhere", "--name", "x"], "there is no directory /nowhere. Name the directory of the Dockerfile."],
     [
       ["/tmp", "--image", "a", "--name", "x"],
@@ -169,7 +169,8 @@ describe("forebay deploy of an image", () => {
     const place = join(directory.path, "empty");
     mkdirSync(place);
     const file = `${place}/Dockerfile`;
-    const missing = `forebay deploy: ${file} is missing: it says how to make an image of the directory. `;
+    const task = "It describes how to build an image of the directory.";
+    const missing = `forebay deploy: ${file} is missing. ${task} `;
     const empty = await deploy(place, "--name", "x");
     expect([empty.status, empty.stderr]).toEqual([
       2,

@@ -59,7 +59,7 @@ describe("forebay doctor looks at stored payloads", () => {
   }
 
   test("reports nothing if they are whole, with a running server and without one", async () => {
-    const fine = [{ part: "payloads", state: "ok", says: "all are as they were written" } as const];
+    const fine = [{ part: "payloads", state: "ok", says: "all are intact" } as const];
     expect(await findings()).toEqual(fine);
     await stop();
     expect(await findings()).toEqual(fine);

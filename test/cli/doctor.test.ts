@@ -99,13 +99,13 @@ describe("forebay doctor", () => {
       expect(running.of("store")).toEqual([`ok ${data}: a running server uses it`]);
       expect(running.of("port")[0]).toMatch(/^ok Forebay \S+ answers at port/);
       expect(running.of("server")).toEqual([
-        expect.stringMatching(/^ok \S+ is Forebay \S+, as this program$/),
+        expect.stringMatching(/^ok \S+ and this program are both Forebay \S+$/),
         "ok it is ready",
-        "ok its clock and the one here agree",
-        "ok it knows the key, which may manage endpoints",
+        "ok its clock agrees with the clock of this machine",
+        "ok the key is valid and can manage endpoints",
       ]);
       const stranger = await examined([...args, "--server", origin, "--key", "another-key"], env);
-      expect(stranger.of("server").at(-1)).toMatch(/^warn it does not know the key/);
+      expect(stranger.of("server").at(-1)).toMatch(/^warn the key is unknown, or cannot manage endpoints/);
 
       await server.terminate();
       const before = traceOf(data);
@@ -116,7 +116,7 @@ describe("forebay doctor", () => {
         expect.stringMatching(/^ok its schema is that of this version/),
       ]);
       expect(stopped.of("port")).toEqual([`ok port ${port} of 127.0.0.1 is free`]);
-      expect(stopped.of("server")).toEqual([`fault no Forebay answers at ${origin}`]);
+      expect(stopped.of("server")).toEqual([`fault no Forebay server answers at ${origin}`]);
       expect(traceOf(data)).toEqual(before);
     } finally {
       await server.stop();
@@ -129,15 +129,15 @@ describe("forebay doctor", () => {
       return of("server").find((line) => line.includes("clock"));
     };
     for (const [set, said] of [
-      [3_600_000, /^warn its clock is 3\d{3}\.\d s ahead of the one here$/],
-      [-3_600_000, /^warn its clock is 3\d{3}\.\d s behind the one here$/],
+      [3_600_000, /^warn its clock is 3\d{3}\.\d s ahead of the clock of this machine$/],
+      [-3_600_000, /^warn its clock is 3\d{3}\.\d s behind the clock of this machine$/],
     ] as const) {
       const server = await TestServer.start({ clock: new ManualClock(Date.now() + set) });
       expect(await clockOf(server)).toMatch(said);
       await server.stop();
     }
     const same = await TestServer.start();
-    expect(await clockOf(same)).toBe("ok its clock and the one here agree");
+    expect(await clockOf(same)).toBe("ok its clock agrees with the clock of this machine");
     await same.stop();
   });
 
@@ -173,13 +173,13 @@ describe("forebay doctor", () => {
       const { state, says } = compareClocks({ part: "server", asked, time, answered, mend: "Mend it." });
       return `${state} ${says}`;
     };
-    const agree = "ok its clock and the one here agree";
+    const agree = "ok its clock agrees with the clock of this machine";
     // However long the way was, and whichever half of it took all the time.
     for (const time of [10_000, 12_000, 14_000]) expect(told(10_000, time, 14_000)).toBe(agree);
     // The 20 ms by which a server may be behind after a restart.
     expect(told(10_000, 9_980, 10_002)).toBe(agree);
-    expect(told(10_000, 9_000, 10_002)).toBe("warn its clock is 1.0 s behind the one here");
-    expect(told(10_000, 15_000, 14_000)).toBe("warn its clock is 3.0 s ahead of the one here");
+    expect(told(10_000, 9_000, 10_002)).toBe("warn its clock is 1.0 s behind the clock of this machine");
+    expect(told(10_000, 15_000, 14_000)).toBe("warn its clock is 3.0 s ahead of the clock of this machine");
   });
 
   test("each problem is a fault or a warning of its own, with what to do", async () => {
@@ -219,16 +219,16 @@ describe("forebay doctor", () => {
           /^fault FOREBAY_WORKER_LEASE_MS is 2000, FOREBAY_PING_INTERVAL_MS 3000: workers/,
         ),
         "warn FOREBAY_DATABASE_LISTEN_URL has no effect: there is no database",
-        "warn FOREBAY_DOCKER_TLS has no effect: only an engine on tcp:// has TLS",
-        expect.stringMatching(/^warn containers reach the server under FOREBAY_PUBLIC_URL/),
-        "warn FOREBAY_PROT is set, and is no setting",
+        "warn FOREBAY_DOCKER_TLS has no effect: only an engine on tcp:// uses TLS",
+        expect.stringMatching(/^warn containers call the server at FOREBAY_PUBLIC_URL/),
+        "warn FOREBAY_PROT is set, but is not a setting",
       ]);
-      expect(of("data")).toContain(`warn others on this machine can look into ${data}`);
-      expect(of("keys")[0]).toMatch(/^fault \S+ is not there, and the data is/);
+      expect(of("data")).toContain(`warn other users of this machine can read ${data}`);
+      expect(of("keys")[0]).toMatch(/^fault \S+ is missing, and the secrets of the data cannot be decrypted/);
       expect(of("store")[1]).toMatch(/^fault This data was written by a newer Forebay \(schema 9999/);
-      expect(of("providers")[0]).toBe("fault process/a: there is no program /no/such/program");
-      expect(of("providers")[1]).toMatch(/^fault unix:.*it is not reached/);
-      expect(of("port")).toEqual([`fault port ${port} of 127.0.0.1 is taken by another program`]);
+      expect(of("providers")[0]).toBe("fault process/a: the program /no/such/program does not exist");
+      expect(of("providers")[1]).toMatch(/^fault unix:.*it cannot be reached/);
+      expect(of("port")).toEqual([`fault port ${port} of 127.0.0.1 is in use by another program`]);
       expect(of("limits").some((line) => /^warn \d+ MB of memory/.test(line))).toBe(true);
       for (const { state, mend } of findings) expect(mend !== undefined).toBe(state !== "ok");
 
@@ -240,7 +240,7 @@ describe("forebay doctor", () => {
       await writeFile(`${data}.key`, "a key\n");
       await chmod(`${data}.key`, 0o644);
       expect((await examined(flags, env)).of("keys")).toEqual([
-        `warn others on this machine can read ${data}.key`,
+        `warn other users of this machine can read ${data}.key`,
       ]);
     } finally {
       taken.close();
@@ -256,10 +256,10 @@ describe("forebay doctor", () => {
     const { status, of } = await examined(args, { FOREBAY_SECRET_KEY: SECRETS.secretKey });
     expect(status).toBe(0);
     expect(of("store")).toEqual([
-      expect.stringMatching(/^ok postgres:\/\/\S+: PostgreSQL \d+.*, and it keeps what it acknowledges$/),
-      expect.stringMatching(/^(ok|warn) \d+ of 14 connections are in use, a server takes 13$/),
-      "ok it has no data of Forebay yet: the first start makes the tables",
-      "ok its clock and the one here agree",
+      expect.stringMatching(/^ok postgres:\/\/\S+: PostgreSQL \d+.*, and its commits are durable$/),
+      expect.stringMatching(/^(ok|warn) \d+ of 14 connections are in use, and a server needs 13$/),
+      "ok it has no data of Forebay yet: the first start creates the tables",
+      "ok its clock agrees with the clock of this machine",
     ]);
     expect(await postgres.run("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'")).toEqual([]);
     await postgres.run("ALTER SYSTEM SET fsync = off");

@@ -157,7 +157,7 @@ describe("the commands for endpoints and templates", () => {
   test("what is wrong says what to do", async () => {
     const id = await server.endpoint({ name: "transcribe" });
     expect(await fault("workers", "list", "transcrbe")).toEndWith("Did you mean transcribe?\n");
-    expect(await fault("logs", "far-away")).toEndWith("forebay endpoints list names those that there are.\n");
+    expect(await fault("logs", "far-away")).toEndWith("forebay endpoints list shows all endpoints.\n");
     expect(await fault("endpoints", "create", "a", "--env", "A")).toContain("--env takes NAME=value");
     expect(await fault("endpoints", "create", "a", "--ttl", "9")).toContain(
       "--ttl must be a duration such as",
@@ -169,9 +169,9 @@ describe("the commands for endpoints and templates", () => {
       "imageName: must be an image reference",
     );
     expect(await fault("webhooks", "redeliver", id)).toContain(
-      "say one webhook by its id, or --from and --to",
+      "name one webhook by its id, or give --from and --to",
     );
-    expect(await fault("registry-logins", "create", "a")).toContain("say the user: --username <name>.");
+    expect(await fault("registry-logins", "create", "a")).toContain("name the user: --username <name>.");
   });
 
   test("delete --drain lets the jobs end that run, and tells how many are left", async () => {
@@ -197,7 +197,9 @@ describe("the commands for endpoints and templates", () => {
     command.interrupt();
     const { status, stdout } = await command.ended();
     expect(status).toBe(130);
-    expect(stdout).toContain(`It is paused, and not deleted: forebay endpoints resume ${id} lets it go on.`);
+    expect(stdout).toContain(
+      `The endpoint is paused, not deleted. To resume it: forebay endpoints resume ${id}`,
+    );
     expect((await server.get(`/v1/endpoints/${id}`)).json.isPaused).toBe(true);
   });
 

@@ -56,8 +56,7 @@ describe("a command that takes an endpoint takes its name", () => {
     const { status, stderr } = await start(["health", "short lived"]).ended();
     expect([status, stderr]).toEqual([
       2,
-      "forebay health: There is no endpoint short lived. " +
-        "forebay endpoints list names those that there are.\n",
+      "forebay health: There is no endpoint short lived. forebay endpoints list shows all endpoints.\n",
     ]);
   });
 });

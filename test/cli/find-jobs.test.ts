@@ -56,7 +56,7 @@ describe("forebay jobs, and jobs without their endpoint", () => {
     ]) {
       expect((await start(["jobs", ...flags, "--endpoint", endpoint])).stdout).toContain(failed);
     }
-    expect((await start(["jobs", "--release", "1"])).stdout).toBe("no such job\n");
+    expect((await start(["jobs", "--release", "1"])).stdout).toBe("no jobs found\n");
     const wrong = await start(["jobs", "--from", "yesterday"]);
     expect([wrong.status, wrong.stderr]).toEqual([
       2,

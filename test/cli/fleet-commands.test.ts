@@ -81,7 +81,7 @@ describe("the commands for workers and releases", () => {
     const none = await start(["releases", "pause", await server.endpoint()]).ended();
     expect([none.status, none.stderr]).toEqual([
       2,
-      "forebay releases pause: there is no release: Forebay starts no workers there.\n",
+      "forebay releases pause: the endpoint has no releases, because Forebay starts no workers for it.\n",
     ]);
   });
 

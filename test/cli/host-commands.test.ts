@@ -98,13 +98,13 @@ describe("the commands for hosts", () => {
   });
 
   test.each<[args: string[], sentence: string]>([
-    [["hosts", "show"], "say the name of the host: see --help."],
+    [["hosts", "show"], "the name of the host is missing. See --help."],
     [["hosts", "show", "gpu-9"], "There is no host gpu-9."],
-    [["hosts", "create", "a"], "say the address of the engine: see --help."],
+    [["hosts", "create", "a"], "the address of the engine is missing. See --help."],
     [["hosts", "create", "a", "tcp://127.0.0.1:1"], "No engine can be used at tcp://127.0.0.1:1"],
     [["hosts", "create", "a", "unix:///a", "--gpu", "x"], '--gpu takes <uuid>=<model>[:<MB>], got "x".'],
-    [["hosts", "delete", "local"], "Host local comes from the settings of the server."],
-    [["hosts", "show", "../x"], '"../x" is no id of a host: forebay hosts list has them.'],
+    [["hosts", "delete", "local"], "Host local is set in the configuration of the server"],
+    [["hosts", "show", "../x"], '"../x" is not the id of a host: forebay hosts list shows them.'],
   ])("%p is exit code 2 with a sentence", async (args, sentence) => {
     const { status, stdout, stderr } = await ended(...args);
     expect([status, stdout]).toEqual([2, ""]);

@@ -88,7 +88,7 @@ describe("forebay job", () => {
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
       "forebay job: There is no job none on this endpoint, or its result has expired. " +
-        "forebay requests <endpoint> lists those that there are.\n",
+        "forebay requests <endpoint> lists its jobs.\n",
     );
   });
 });

@@ -48,11 +48,11 @@ describe("the commands for accounts and keys", () => {
   });
 
   test.each<[args: string[], sentence: string]>([
-    [["accounts", "create"], "say the name of the account: see --help."],
-    [["keys", "create", "a"], "say what it may do: --scope read, write, manage, admin or metrics."],
+    [["accounts", "create"], "the name of the account is missing. See --help."],
+    [["keys", "create", "a"], "give the key a scope: --scope read, write, manage, admin or metrics."],
     [["keys", "create", "a", "--scope", "root"], "scopes.0: "],
-    [["keys", "list", "more"], 'there is a word too many: "more".'],
-    [["keys", "rotate", "../x"], '"../x" is no id of a key: forebay keys list has them.'],
+    [["keys", "list", "more"], 'unexpected argument "more".'],
+    [["keys", "rotate", "../x"], '"../x" is not the id of a key: forebay keys list shows them.'],
     [
       ["keys", "rotate", "a", "--overlap", "day"],
       '--overlap must be a duration such as 500ms, 30s, 10m, 24h, 7d or 1h 30m, got "day".',

@@ -35,7 +35,7 @@ test("--wait waits for a server that starts", async () => {
 test.each([
   [["--wait", "soon"], '--wait: requires a whole number of seconds from 0 to 3600, got "soon".'],
   [["--port", "http"], "--port: "],
-  [["now"], 'unexpected word "now". See --help.'],
+  [["now"], 'unexpected argument "now". See --help.'],
 ])("forebay ready %p is exit code 2 and a sentence", async (words, sentence) => {
   const { status, stderr } = await ready(...words);
   expect(status).toBe(2);

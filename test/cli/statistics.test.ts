@@ -61,9 +61,9 @@ describe("forebay statistics", () => {
 
   test("a fault is exit code 2, and says what to do", async () => {
     const faults: [words: string[], said: string][] = [
-      [[endpoint, endpoint], `there is a word too many: "${endpoint}".`],
+      [[endpoint, endpoint], `unexpected argument "${endpoint}". See --help.`],
       [[".."], "there is no endpoint ..."],
-      [["absent"], "There is no endpoint absent. forebay endpoints list names those that there are."],
+      [["absent"], "There is no endpoint absent. forebay endpoints list shows all endpoints."],
       [[endpoint, "--period", "2h"], "period is invalid; must be one of 15m, 1h, 24h, 7d, 30d."],
     ];
     for (const [words, said] of faults) {

@@ -79,7 +79,7 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
     command.interrupt();
     const { status, stdout } = await command.ended();
     expect(status).toBe(130);
-    const [, goOn = ""] = /The job goes on. To wait for it again: forebay (.*)\r\n$/.exec(stdout) ?? [];
+    const [, goOn = ""] = /The job continues. To wait for it again: forebay (.*)\r\n$/.exec(stdout) ?? [];
     const { id } = (await worker.take()).json;
     expect(goOn).toBe(`status ${endpoint} ${id} --wait`);
     const again = start([...goOn.split(" "), "--json"]).ended();
@@ -105,7 +105,7 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
     command.interrupt();
     const { status, stdout } = await command.ended();
     expect(status).toBe(130);
-    const [, goOn = ""] = /^Hel\r\nThe job goes on. To read on: forebay (.*)\r\n$/.exec(stdout) ?? [];
+    const [, goOn = ""] = /^Hel\r\nThe job continues. To read on: forebay (.*)\r\n$/.exec(stdout) ?? [];
     await worker.stream(id, { output: "lo" });
     await worker.done(id, { output: [] });
     expect(await start(goOn.split(" ")).ended()).toMatchObject({ status: 0, stdout: "lo\r\n" });

@@ -51,17 +51,18 @@ describe("the help", () => {
 
 describe("an unknown word is exit code 2 and one line that says what was meant", () => {
   test.each<[words: string[], sentence: string]>([
-    [["runs"], 'there is no command "runs". Did you mean run or runsync? forebay --help lists them.'],
-    [["cnacel"], 'there is no command "cnacel". Did you mean cancel? forebay --help lists them.'],
-    [["xyzzy"], 'there is no command "xyzzy". forebay --help lists them.'],
-    [["accounts"], 'there is no command "accounts", but accounts create, accounts list.'],
+    [["runs"], 'unknown command "runs". Did you mean run or runsync? forebay --help lists them.'],
+    [["cnacel"], 'unknown command "cnacel". Did you mean cancel? forebay --help lists them.'],
+    [["xyzzy"], 'unknown command "xyzzy". forebay --help lists them.'],
+    [["accounts"], 'unknown command "accounts". Use one of accounts create, accounts list.'],
     [
       ["accounts", "lst"],
-      'there is no command "accounts lst", but accounts create, accounts list. Did you mean accounts list?',
+      'unknown command "accounts lst". Use one of accounts create, accounts list. ' +
+        "Did you mean accounts list?",
     ],
     [["logs", "e", "--tial", "3"], "Unknown option '--tial'. Did you mean --tail? See --help."],
     [["serve", "--prot", "1"], "Unknown option '--prot'. Did you mean --port? See --help."],
-    [["completion", "tcsh"], "say which shell: bash, zsh or fish."],
+    [["completion", "tcsh"], "name the shell: bash, zsh or fish."],
   ])("forebay %p", async (words, sentence) => {
     const { status, stdout, stderr } = await forebay(...words);
     expect([status, stdout]).toEqual([2, ""]);

@@ -162,7 +162,7 @@ describe("a client whose server is busy, away or hidden", () => {
     const error = await endpointAt(url)
       .health()
       .catch((error: unknown) => error);
-    expect(String(error)).toBe(`ForebayError: ${url} is no Forebay server: it answered 200.`);
+    expect(String(error)).toBe(`ForebayError: ${url} is not a Forebay server: it answered 200.`);
   });
 
   test("a pause ends with the signal of its call", async () => {

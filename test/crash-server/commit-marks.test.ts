@@ -33,7 +33,7 @@ test("a descriptor that takes no marks stops the start, with a sentence, and is 
     });
     expect(status).toBe(2);
     expect(stderr).toStartWith(
-      "forebay serve: --commit-marks-fd: descriptor 3 cannot take marks: it is no pipe",
+      "forebay serve: --commit-marks-fd: descriptor 3 cannot be written to: it is not a pipe",
     );
     expect(readFileSync(path, "utf8")).toBe("");
   } finally {

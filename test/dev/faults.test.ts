@@ -15,7 +15,7 @@ describe("bad input gets one sentence and exit code 2", () => {
   afterEach(() => project.end());
 
   test.each([
-    [[], "name one handler file: forebay dev handler.ts."],
+    [[], "give one handler file: forebay dev handler.ts."],
     [["none.ts"], "there is no file none.ts. Name the file of your handler."],
     [["."], "there is no file .. Name the file of your handler."],
     [["notes.md"], "notes.md is not a handler file: a handler is a .ts, .js, .mjs or .py file."],
@@ -24,7 +24,7 @@ describe("bad input gets one sentence and exit code 2", () => {
     [["handler.ts", "--input", "{"], 'the input must be a JSON object, like {"name": "world"}.'],
     [
       ["handler.ts", "--input", "{}", "--replay", "a/b", "--key", "k"],
-      "--input and --replay both name an input. Leave one out.",
+      "--input and --replay both give an input. Leave one out.",
     ],
     [["handler.ts", "--port", "http"], '--port: expected an integer from 0 to 65535, got "http".'],
   ])("%j", async (args, sentence) => {

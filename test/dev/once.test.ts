@@ -89,16 +89,16 @@ describe("--replay runs a job of another server", () => {
         `${endpoint}/nothing`,
         TEST_KEY,
         "There is no job nothing on this endpoint, or its result has expired. " +
-          "forebay requests <endpoint> lists those that there are.",
+          "forebay requests <endpoint> lists its jobs.",
       ],
       [
         `${endpoint}/${job}`,
         "wrong",
-        "The key in the Authorization header is not known here. " +
-          "Say another one: --key <key>, or FOREBAY_KEY.",
+        "The key in the Authorization header is unknown. Check it. " +
+          "Use another key: --key <key>, or FOREBAY_KEY.",
       ],
-      [`${endpoint}/${job}`, "", "say your API key: --key <key>, or set FOREBAY_KEY."],
-      [job, TEST_KEY, "say which job to replay: --replay <endpoint>/<job>."],
+      [`${endpoint}/${job}`, "", "enter your API key: --key <key>, or set FOREBAY_KEY."],
+      [job, TEST_KEY, "name the job to replay: --replay <endpoint>/<job>."],
     ];
     for (const [replay, key, sentence] of faults) {
       const env = { FOREBAY_URL: server.url, FOREBAY_KEY: key };
@@ -108,6 +108,8 @@ describe("--replay runs a job of another server", () => {
     const away = ["--replay", "a/b", "--key", "k", "--server", "http://127.0.0.1:1"];
     const { code, stderr } = await project.dev(["handler.ts", ...away]).exit;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^forebay dev: no server answers at .* Start it with forebay serve, or say .*\n$/);
+    expect(stderr).toMatch(
+      /^forebay dev: no server answers at .* Start it with forebay serve, or give .*\n$/,
+    );
   });
 });

@@ -79,7 +79,7 @@ describe("the Python of a handler", () => {
     expect([broken.code, broken.stderr]).toEqual([
       2,
       "forebay dev: app/.venv/bin/python3 cannot be run. " +
-        "Make the environment again: python3 -m venv --clear app/.venv\n",
+        "Create the environment again: python3 -m venv --clear app/.venv\n",
     ]);
   });
 });

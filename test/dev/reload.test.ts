@@ -56,7 +56,7 @@ describe("a changed handler", () => {
     expect(dev.shown).toContain(told);
     if (told === "not today") expect(dev.shown).toMatch(/at start \(.*handler\.ts:2/);
     const job = await dev.run("handler");
-    await dev.line(new RegExp(`WAITS ${job} Workers end before they call: exit code`));
+    await dev.line(new RegExp(`WAITS ${job} Workers exit before they connect: exit code`));
     project.write("handler.ts", answering("mended"));
     expect(await dev.ended("handler", job)).toMatchObject({ status: "COMPLETED", output: "mended" });
     expect((await dev.status("handler", job)).retries).toBeUndefined();

@@ -123,7 +123,7 @@ describe("a handler is served", () => {
     project = new DevProject({ "handler.ts": text });
     const dev = await project.dev(["handler.ts"]).ready();
     expect(await dev.runsync("handler")).toMatchObject({ status: "COMPLETED", output: "again", retries: 1 });
-    await dev.line(/the worker ended by itself \(exit code 3\); another one follows/);
+    await dev.line(/the worker exited \(exit code 3\); starting another one/);
     await dev.stop();
   });
 });

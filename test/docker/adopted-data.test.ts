@@ -46,7 +46,7 @@ describe("an adopted copy of a data directory, on the engine of the original", (
 
       const record = await server.ended(endpoint, await server.run(endpoint, { sleep: 1 }));
       expect(record.status).toBe("COMPLETED");
-      expect(server.logged("a worker ended by itself")).toEqual([]);
+      expect(server.logged("a worker exited")).toEqual([]);
       expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
       await until("no container is left", async () => (await host.containers()).length === 0, 60_000);
     } finally {

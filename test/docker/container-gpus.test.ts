@@ -96,7 +96,7 @@ describe("GPUs and the memory of containers", () => {
     expect(isOver).toBe(false);
     expect(await host.containers()).toHaveLength(1);
     loses = () => false;
-    expect(await failed).toContain("Docker does not start the container");
+    expect(await failed).toContain("Docker cannot start the container");
     expect(await host.containers()).toEqual([]);
   });
 });

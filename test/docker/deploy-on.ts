@@ -68,7 +68,7 @@ export function deployOn(engine: "docker" | "podman"): void {
       writeFileSync(join(place, "worker.ts"), "console.log('no model here'); process.exit(4);\n");
       const broken = await deploy();
       expect(broken.status).toBe(1);
-      expect(broken.stderr).toContain("The worker printed last:\n  no model here\n");
+      expect(broken.stderr).toContain("Last output of the worker:\n  no model here\n");
       expect(broken.stderr).toEndWith("workers of version 3 do not start: exit code 4\n");
       expect(await answered(id)).toBe("two");
     });

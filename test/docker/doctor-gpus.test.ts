@@ -35,7 +35,7 @@ describe("forebay doctor --gpus", () => {
       `ok ${url}: GPU 0, NVIDIA L40S, 46068 MB, ${FIRST}`,
       `ok ${url}: GPU 1, NVIDIA L40S, 46068 MB, ${SECOND}`,
     ];
-    const well = UUIDS.map((uuid) => `ok a container with ${uuid} sees only that`);
+    const well = UUIDS.map((uuid) => `ok a container with ${uuid} sees only this GPU`);
     expect(await gpus(flags)).toEqual([...cards, ...well]);
     engine.leaks = true;
     const leaky = UUIDS.map((uuid) => `fault a container with ${uuid} sees ${FIRST}, ${SECOND}`);
@@ -50,7 +50,7 @@ describe("forebay doctor --gpus", () => {
     expect(await gpus(["--gpus", "--docker-host", url])).toEqual([
       "ok this machine has no GPU: nvidia-smi is missing, or lists none",
       `ok ${url}: GPU 0, NVIDIA GPU, ${FIRST}`,
-      `warn ${url}: what containers see of the GPUs was not tried`,
+      `warn ${url}: the GPUs of containers were not tested`,
     ]);
     expect(await gpus(["--docker-host", url, "--docker-gpu-probe", "smi:1"])).toEqual([]);
     expect(engine.requests).toEqual([]);
@@ -64,7 +64,7 @@ describe("forebay doctor --gpus", () => {
     expect(await gpus(["--gpus"], `${directory.path}:${process.env["PATH"]}`)).toEqual([
       `ok this machine: GPU 0, NVIDIA L40S, 46068 MB, ${FIRST}`,
       "fault this machine: GPU 1 is out of use: nvidia-smi shows ERR! for the GPU",
-      "ok processes get their GPU by CUDA_VISIBLE_DEVICES, which a program can change: it was not tried here",
+      "ok processes get their GPU with CUDA_VISIBLE_DEVICES, which a program can change; this was not tested",
     ]);
   });
 });

@@ -33,10 +33,12 @@ export function doctorOn(engine: "docker" | "podman", name: string): void {
         MemoryLimit
           ? `ok ${said}`
           : `warn ${said}; it cannot limit the memory of containers — ` +
-              "Turn on the memory controller of its cgroups.",
+              "Enable the memory controller of its cgroups.",
       );
       await host.kill();
-      expect((await providers()).at(-1)).toMatch(/^fault unix:\S+ .*it is not reached.* — Start the engine/);
+      expect((await providers()).at(-1)).toMatch(
+        /^fault unix:\S+ .*it cannot be reached.* — Start the engine/,
+      );
     });
   });
 }

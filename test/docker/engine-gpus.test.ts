@@ -83,7 +83,7 @@ describe("the GPUs of an engine on another machine", () => {
     );
     const client = dockerEngine({ socketPath: "/nowhere.sock" }, systemClock());
     expect((await gpus("smi:1", new ManualClock(), client).read()).fault).toMatch(
-      /^Docker does not answer: it is not reached/,
+      /^Docker does not answer: it cannot be reached/,
     );
   });
 

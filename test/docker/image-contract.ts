@@ -97,13 +97,11 @@ export function imageContract(engine: "docker" | "podman"): void {
         const message = await rejection(startOn(other, name));
         expect([name, message]).toEqual([
           name,
-          expect.stringMatching(/^Docker does not start the container: /),
+          expect.stringMatching(/^Docker cannot start the container: /),
         ]);
         await other.close();
       }
-      expect(await rejection(start(digest, { ...login(), password: "x" }))).toContain(
-        "does not give this image",
-      );
+      expect(await rejection(start(digest, { ...login(), password: "x" }))).toContain("refuses this image");
       for (const name of [Id, `sha256:${hex.slice(0, 4)}`, "sha256", hex]) {
         expect(provider.refusal(templateOf(name, { volumeInGb: 0 }))).toStartWith("imageName: ");
       }
@@ -114,12 +112,12 @@ export function imageContract(engine: "docker" | "podman"): void {
     test("without the right login are refused with what the registry says", async () => {
       const image = `${registry.server}/team/worker:1`;
       await expect(start(image)).rejects.toThrow(
-        /^Docker does not start the container: .*(no basic auth|unauthorized)/,
+        /^Docker cannot start the container: .*(no basic auth|unauthorized)/,
       );
       const wrong = start(image, { ...login(), password: "wrong-s3cr3t" });
-      const sentence = `the registry ${registry.server} does not give this image to the registry login`;
+      const sentence = `the registry ${registry.server} refuses this image to the registry login`;
       const message = await rejection(wrong);
-      expect(message).toStartWith(`Docker does not start the container: ${sentence}`);
+      expect(message).toStartWith(`Docker cannot start the container: ${sentence}`);
       expect(message).not.toContain("s3cr3t");
       await expect(start("127.0.0.1:1/nobody/there:1")).rejects.toThrow("127.0.0.1:1");
       expect(await host.containers()).toEqual([]);
@@ -132,7 +130,7 @@ export function imageContract(engine: "docker" | "podman"): void {
         const echo = startImageRegistry(await shellLayer(), { login: "user:other", refusal });
         const given = { server: echo.server, username: "user", password };
         const message = await rejection(start(`${echo.server}/team/worker:1`, given));
-        expect(message).toContain("its words are left out");
+        expect(message).toContain("its message is hidden");
         for (const text of [message, JSON.stringify(log.entries)]) {
           expect(text).not.toContain("s3cr3t");
           expect(text).not.toContain(btoa(`user:${password}`));

@@ -57,16 +57,16 @@ describe("private images, from a registry login over a template to workers", () 
         return firstExit(json.id);
       });
       const [refused, absent] = await Promise.all(failed);
-      const sentence = `the registry ${registry.server} does not give this image to the registry login`;
-      expect(refused?.how).toStartWith(`Docker does not start the container: ${sentence} of the template (`);
-      expect(absent?.how).toStartWith("Docker does not start the container: ");
+      const sentence = `the registry ${registry.server} refuses this image to the registry login`;
+      expect(refused?.how).toStartWith(`Docker cannot start the container: ${sentence} of the template (`);
+      expect(absent?.how).toStartWith("Docker cannot start the container: ");
       expect(registry.asked()).toBe(0);
 
       const { json } = await template({ containerRegistryAuthId: right });
       // The image has no worker in it: it says one line and ends.
       expect((await firstExit(json.id)).lastLines).toEqual(["pulled"]);
       // Now the engine has it, and still nobody else gets it.
-      expect((await firstExit((await template({})).json.id)).how).toStartWith("Docker does not start");
+      expect((await firstExit((await template({})).json.id)).how).toStartWith("Docker cannot start");
       const said = JSON.stringify([server.log, server.printed]);
       for (const secret of ["s3cr3t", btoa(`user:${PASSWORD}`)]) expect(said).not.toContain(secret);
     },
@@ -88,7 +88,7 @@ describe("private images, from a registry login over a template to workers", () 
       // Neither can it name the login itself, nor have the image without it.
       expect((await template({ containerRegistryAuthId }, other)).json.code).toBe("INVALID_FIELD");
       const own = (await template({}, other)).json.id;
-      expect((await firstExit(own, other)).how).toStartWith("Docker does not start");
+      expect((await firstExit(own, other)).how).toStartWith("Docker cannot start");
       // Public no longer, nothing starts for them.
       await server.call("PATCH", `/v1/templates/${json.id}`, { isPublic: false });
       const asked = registry.asked();

@@ -94,7 +94,7 @@ describe("releases of images", () => {
     const images = async () =>
       new Set((await host.containers()).map(({ Labels }) => Labels["io.forebay.image"]));
     expect(await images()).toEqual(new Set(["team/typescript:2"]));
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test(`a broken image stops the release, and the old version serves ${JOBS} jobs on`, async () => {
@@ -111,11 +111,11 @@ describe("releases of images", () => {
       lastLines: ["command of the image: a b"],
     });
     const { reason } = (await ask("GET", `/v1/endpoints/${endpoint}`)).fleet;
-    expect(reason).toStartWith("Release 2 was stopped: none of its workers came so far as to call");
+    expect(reason).toStartWith("Release 2 was stopped: its workers exited before they connected");
     await update(endpoint, { imageName: "team/absent:1" });
     await newestIs(endpoint, "STOPPED");
     const [absent] = await releasesOf(endpoint);
-    expect(absent.stopped.lastExit.how).toStartWith("Docker does not start the container: ");
+    expect(absent.stopped.lastExit.how).toStartWith("Docker cannot start the container: ");
     const job = await server.run(endpoint);
     expect((await server.ended(endpoint, job)).status).toBe("COMPLETED");
   });

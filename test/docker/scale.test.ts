@@ -45,7 +45,7 @@ describe("workers in containers", () => {
     expect(records[0].output.worker).toBe(records[0].workerId);
     await watching;
     expect(most).toBe(3);
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test("the unmodified public Python SDK works in a container", async () => {

@@ -58,7 +58,7 @@ describe("an engine behind ssh", () => {
     };
     const well = await said(sshd.config);
     expect(well).toMatch(/^ok +providers +ssh:\S+: Docker [0-9.]+/m);
-    expect(well).toMatch(/^warn +gpus +ssh:\S+: The engine lists none. Set FOREBAY_DOCKER_GPU_PROBE, or/m);
+    expect(well).toMatch(/^warn +gpus +ssh:\S+: The engine lists no GPUs. Set FOREBAY_DOCKER_GPU_PROBE, or/m);
     expect(await said(sshd.config.replace("known", "refused"))).toMatch(
       /^fault +providers .*permission denied/m,
     );
@@ -100,7 +100,7 @@ describe("an engine behind ssh", () => {
   test("where no engine answers, or no machine, the reason is told", async () => {
     const nowhere = "/nowhere/docker.sock";
     expect(await toldWith(sshd.address(nowhere), sshd.config)).toContain(`nothing answers at ${nowhere}`);
-    const none = "ssh finds no machine of the name no-such-machine.invalid";
+    const none = "ssh cannot find a host named no-such-machine.invalid";
     expect(await toldWith("ssh://no-such-machine.invalid", sshd.config)).toContain(none);
   });
 

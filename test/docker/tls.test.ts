@@ -71,7 +71,7 @@ describe("an engine behind TLS", () => {
   });
 
   test.each([
-    ["a certificate that the engine does not know", "unknown", "it is not reached"],
+    ["a certificate that the engine does not know", "unknown", "it cannot be reached"],
     ["an authority that did not sign the engine's", "mistrusting", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
     ["no certificate", undefined, "Client sent an HTTP request to an HTTPS server"],
   ])("with %s no worker starts, and the reason is told", async (_, files, reason) => {

@@ -62,7 +62,7 @@ describe("the line that starts a worker anywhere", () => {
       0,
       "The line contains a token, with which its holder gets jobs of this endpoint.",
     ]);
-    expect(stderr).toContain(`No other machine reaches ${server.url}. Set FOREBAY_PUBLIC_URL`);
+    expect(stderr).toContain(`Other machines cannot reach ${server.url}. First set FOREBAY_PUBLIC_URL`);
     expect(stdout).toStartWith("docker run -d --rm --shm-size 32m -e ");
     expect(stdout).not.toContain("--gpus");
     const container = typed(stdout);
@@ -116,7 +116,7 @@ describe("the line that starts a worker anywhere", () => {
     const author = await server.key("manage", { account: await server.account() });
     const hidden = await endpointOf({ isPublic: true, env: { MODEL: "x" } }, {}, author);
     for (const [endpoint, sentence] of [
-      [own, /runs process\/wait, a command of the server, and no image/],
+      [own, /runs process\/wait, a command of the server, not an image/],
       [alone, /has no template, which names the image/],
       [hidden, /belongs to another account, which alone sees the value of MODEL/],
       [program, /has an entrypoint without a command.*Set dockerStartCmd/],

@@ -46,13 +46,13 @@ const ROWS: readonly Row[] = [
     "the endpoint is paused, whatever else is",
     { endpoint: { ...ENDPOINT, isPaused: true }, ready: ["w1"] },
     "PAUSED",
-    "The endpoint is paused: jobs wait until isPaused is false again.",
+    "The endpoint is paused. Jobs wait until it is resumed (isPaused: false).",
   ],
   [
     "nobody is there, where workers come by themselves",
     OTHERS,
     "NO_WORKERS",
-    "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.",
+    "No worker is connected. Start one: `forebay worker env` prints the variables it needs.",
   ],
   [
     "all are busy, where workers come by themselves",
@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     "All 2 workers are busy, and 2 jobs wait before this one. Start more workers.",
   ],
   ["one is busy, where workers come by themselves", { ...OTHERS, busy: 1 }, "WORKERS_BUSY", ""],
-  ["a worker is free", { ready: ["w1"] }, "NEXT", "A worker is free: the job is about to be handed out."],
+  ["a worker is free", { ready: ["w1"] }, "NEXT", "A worker is free and gets the job in a moment."],
   [
     "a worker is free, and others go first",
     { ready: ["w1"], position: 2 },
@@ -72,8 +72,8 @@ const ROWS: readonly Row[] = [
     "only the worker is free that had it",
     { ready: ["w1"], barred: { worker: "w1", until: NOW + 2_000 } },
     "BARRED",
-    "Only worker w1 is free, which had the job and may still be running it: it may get the job again from " +
-      "2026-08-01T12:00:12.000Z on. Another worker gets it at once.",
+    "The only free worker, w1, lost this job and may still be running it. It can get the job again from " +
+      "2026-08-01T12:00:12.000Z on. Any other worker gets it at once.",
   ],
   ["that time is over", { ready: ["w1"], barred: { worker: "w1", until: NOW } }, "NEXT", ""],
   ["another one is free too", { ready: ["w1", "w2"], barred: { worker: "w1", until: NOW + 1 } }, "NEXT", ""],
@@ -88,28 +88,28 @@ const ROWS: readonly Row[] = [
     "a worker that has printed nothing ended by itself",
     { fleet: { ...FAILING, state: "UNHEALTHY", lastExit: { ...EXIT, lastLines: [""] } } },
     "CRASH_LOOP",
-    "A worker ended by itself or could not be started: exit code 3. The next start is at " +
-      "2026-08-01T12:00:15.000Z. Read its logs, then correct the template or the endpoint.",
+    "A worker exited or could not start: exit code 3. The next start is at " +
+      "2026-08-01T12:00:15.000Z. Read its logs, then fix the template or the endpoint.",
   ],
   [
     "how the last worker ended is not known",
     { fleet: { ...NOT_FAILING, state: "CRASH_LOOP" } },
     "CRASH_LOOP",
-    "Workers end before they call. Read its logs, then correct the template or the endpoint.",
+    "Workers exit before they connect. Read its logs, then fix the template or the endpoint.",
   ],
   ["a version is awaited, and none of it starts", { busy: 1, unprovenVersion: 4 }, "SCALING_DELAY", ""],
   [
     "there may be no more, and some are starting",
     { busy: 1, starting: 2, startingSince: SINCE },
     "AT_MAXIMUM",
-    "workersMax is 3. The only worker is busy, and no job waits before this one. Raise workersMax if they " +
-      "should not wait.",
+    "workersMax is 3. The only worker is busy, and no job waits before this one. Raise workersMax to " +
+      "run more at once.",
   ],
   [
     "a worker starts, and when it was started is not known",
     { starting: 1 },
     "STARTING_WORKERS",
-    "1 worker is starting. Read their logs if that takes long.",
+    "1 worker is starting. If that takes long, read the logs.",
   ],
   [
     "there may be none, and one is starting",
@@ -127,8 +127,8 @@ const ROWS: readonly Row[] = [
     "workers end before they call",
     { fleet: { ...FAILING, state: "CRASH_LOOP" } },
     "CRASH_LOOP",
-    "Workers end before they call: exit code 3. The next start is at " +
-      "2026-08-01T12:00:15.000Z. Read its logs, then correct the template or the endpoint.",
+    "Workers exit before they connect: exit code 3. The next start is at " +
+      "2026-08-01T12:00:15.000Z. Read its logs, then fix the template or the endpoint.",
   ],
   [
     "the same, and one is tried",
@@ -140,48 +140,48 @@ const ROWS: readonly Row[] = [
     "the last worker ended by itself",
     { fleet: { ...FAILING, state: "UNHEALTHY", nextStartAt: undefined } },
     "CRASH_LOOP",
-    "A worker ended by itself or could not be started: exit code 3. " +
-      "Read its logs, then correct the template or the endpoint.",
+    "A worker exited or could not start: exit code 3. " +
+      "Read its logs, then fix the template or the endpoint.",
   ],
   [
     "the same, and another one works",
     { fleet: { ...FAILING, state: "UNHEALTHY" }, busy: 1, queuedAt: SINCE },
     "WORKERS_BUSY",
-    "The only worker is busy, and no job waits before this one. The scaler holds that those are enough: " +
-      "lower scalerValue if they should not wait.",
+    "The only worker is busy, and no job waits before this one. The scaler has started enough workers " +
+      "for this queue. To start more, lower scalerValue.",
   ],
   [
     "the first worker of a version is awaited",
     { busy: 1, starting: 1, unprovenVersion: 4 },
     "RELEASE",
-    "The endpoint is changing to version 4: no other worker starts before the first of it has called. " +
-      "Read its logs if that takes long, or roll back.",
+    "The endpoint is changing to version 4. Its first worker must connect before others start. " +
+      "If that takes long, read its logs, or roll back.",
   ],
   [
     "workers start",
     { starting: 2, startingSince: SINCE },
     "STARTING_WORKERS",
-    "2 workers are starting, since 2026-08-01T12:00:00.000Z. Read their logs if that takes long.",
+    "2 workers are starting, since 2026-08-01T12:00:00.000Z. If that takes long, read the logs.",
   ],
-  ["nobody has looked yet", {}, "STARTING_WORKERS", "A worker is about to be started."],
+  ["nobody has looked yet", {}, "STARTING_WORKERS", "A worker starts in a moment."],
   [
     "one works and another one starts",
     { busy: 1, starting: 1, startingSince: SINCE },
     "STARTING_WORKERS",
-    "1 worker is starting, since 2026-08-01T12:00:00.000Z. Read their logs if that takes long.",
+    "1 worker is starting, since 2026-08-01T12:00:00.000Z. If that takes long, read the logs.",
   ],
   [
     "there may be none",
     { endpoint: { ...ENDPOINT, workersMax: 0 } },
     "NO_WORKERS",
-    "workersMax of the endpoint is 0, so no worker is started. Set it to 1 or more.",
+    "workersMax of the endpoint is 0, so no worker starts. Set it to 1 or more.",
   ],
   [
     "there may be no more",
     { busy: 3, position: 2 },
     "AT_MAXIMUM",
-    "workersMax is 3. All 3 workers are busy, and 1 job waits before this one. Raise workersMax if they " +
-      "should not wait.",
+    "workersMax is 3. All 3 workers are busy, and 1 job waits before this one. Raise workersMax to " +
+      "run more at once.",
   ],
   [
     "the next worker fits nowhere",
@@ -189,26 +189,28 @@ const ROWS: readonly Row[] = [
       fleet: {
         ...NOT_FAILING,
         state: "NO_ROOM",
-        reason: "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough is free.",
+        reason:
+          "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough resources are " +
+          "free.",
       },
       busy: 2,
     },
     "NO_ROOM",
-    "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough is free.",
+    "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough resources are free.",
   ],
   [
     "there may be no more, and those that are there are ending",
     { fleet: { ...NOT_FAILING, state: "AT_MAXIMUM", throttled: 1 } },
     "AT_MAXIMUM",
-    "workersMax is 3. The workers that are left are ending, and no job waits before this one. Raise " +
-      "workersMax if they should not wait.",
+    "workersMax is 3. The remaining workers are stopping, and no job waits before this one. Raise " +
+      "workersMax to run more at once.",
   ],
   [
     "another worker starts later",
     { busy: 1 },
     "SCALING_DELAY",
-    "The only worker is busy, and no job waits before this one. Lower scalerValue if they should not wait " +
-      "so long. Another worker starts when the job has waited for 4 s, at 2026-08-01T12:00:14.000Z.",
+    "The only worker is busy, and no job waits before this one. To start workers sooner, lower " +
+      "scalerValue. Another worker starts when the job has waited for 4 s, at 2026-08-01T12:00:14.000Z.",
   ],
   ["it has waited so long", { busy: 1, queuedAt: SINCE }, "WORKERS_BUSY", ""],
   ["it has waited so long in this moment", { busy: 1, queuedAt: NOW - 4_000 }, "SCALING_DELAY", ""],
@@ -223,14 +225,14 @@ const ROWS: readonly Row[] = [
     "it is of low priority, and nobody is there",
     { lowPriority: true },
     "NO_WORKERS",
-    "No worker runs. Jobs of low priority start no worker: send it without lowPriority if it must not wait.",
+    "No worker runs. A low-priority job starts no worker. To start one, submit the job without lowPriority.",
   ],
   [
     "it is of low priority, and all are busy",
     { lowPriority: true, busy: 1 },
     "WORKERS_BUSY",
-    "The only worker is busy, and no job waits before this one. Jobs of low priority start no worker: send " +
-      "it without lowPriority if it must not wait.",
+    "The only worker is busy, and no job waits before this one. A low-priority job starts no worker. " +
+      "To start one, submit the job without lowPriority.",
   ],
 ];
 
@@ -248,12 +250,7 @@ const { position: _, lowPriority: __, queuedAt: ___, barred: ____, ...OF_ENDPOIN
 describe("why the jobs of an endpoint wait", () => {
   test.each([
     ["nobody is there", OTHERS, "NO_WORKERS", "forebay worker env --endpoint chat"],
-    [
-      "it is paused",
-      { endpoint: { ...ENDPOINT, isPaused: true } },
-      "PAUSED",
-      "forebay endpoints resume chat",
-    ],
+    ["paused", { endpoint: { ...ENDPOINT, isPaused: true } }, "PAUSED", "forebay endpoints resume chat"],
     [
       "there may be none",
       { endpoint: { ...ENDPOINT, workersMax: 0 } },
@@ -287,7 +284,7 @@ describe("why the jobs of an endpoint wait", () => {
     expect(endpointReason(starting, 1)?.code).toBe("STARTING_WORKERS");
     expect(endpointReason(full, 1)).toEqual({
       code: "AT_MAXIMUM",
-      message: "workersMax is 3. All 3 workers are busy. Raise workersMax if they should not wait.",
+      message: "workersMax is 3. All 3 workers are busy. Raise workersMax to run more at once.",
       command: "forebay endpoints update chat --workers-max 4",
     });
   });

@@ -53,7 +53,7 @@ describe("what is killed loses no job", () => {
     writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     expect(record).toMatchObject({ status: "COMPLETED", retries: 1 });
-    const [told] = server.logged("a worker ended by itself");
+    const [told] = server.logged("a worker exited");
     expect(told).toMatchObject({ worker: workerId, reason: "signal SIGKILL", failures: 1 });
   });
 
@@ -62,10 +62,10 @@ describe("what is killed loses no job", () => {
     const unhealthy = async () => (await server.health(endpoint)).workers.unhealthy;
     await until("health shows it", async () => (await unhealthy()) === 2);
     const waits = (): unknown[] => [
-      ...new Set(server.logged("a worker ended by itself").map(({ nextStartIn }) => nextStartIn)),
+      ...new Set(server.logged("a worker exited").map(({ nextStartIn }) => nextStartIn)),
     ];
     await until("the third wait begins", () => waits().includes(2_000));
-    const ends = server.logged("a worker ended by itself");
+    const ends = server.logged("a worker exited");
     expect(ends.map(({ reason }) => reason)).toEqual(ends.map(() => "exit code 3"));
     expect(ends.map(({ lastLines }) => lastLines)).toEqual(ends.map(() => "this worker cannot start"));
   });
@@ -116,7 +116,7 @@ describe("what is killed loses no job", () => {
     await until("health shows it", async () => (await server.health(endpoint)).workers.unhealthy === 1);
     const [told] = server.logged("a worker could not be started");
     expect(told?.["reason"]).toBe(
-      "imageName: process/program is no registered command; there is process/hello, process/other.",
+      "imageName: process/program is not a registered command. Use process/hello, process/other.",
     );
     await server.terminate();
     server.register({ program: [process.execPath, PROGRAM] });

@@ -31,7 +31,7 @@ describe("an endpoint is deleted while a process works for it", () => {
     const record = await deletedInMidJob({ sleep: 1_000 });
     expect(record).toMatchObject({ status: "COMPLETED", output: { worker: record.workerId } });
     await none();
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test("a job that takes longer than the grace is cancelled, and its worker ends", async () => {

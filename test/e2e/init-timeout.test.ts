@@ -15,7 +15,7 @@ test("a worker that does not call in its time is ended, and has failed", async (
       return now.state === "CRASH_LOOP" && now;
     });
     expect(fleet.lastExit).toMatchObject({
-      how: "it had not called 300 ms after its start",
+      how: "it did not connect within 300 ms",
       lastLines: ["loading the model"],
     });
     await until("none is left of them", () => server.workerProcesses().length === 0);

@@ -147,8 +147,10 @@ describe("a data directory of which something is missing", () => {
     const right = `${data}.key.right`;
     renameSync(`${data}.key`, right);
     writeFileSync(`${data}.key`, "another-key\n");
-    expect(await served()).toContain(`The key in ${data}.key does not open the secrets in this data.`);
-    expect(await served("--secret-key", "another")).toContain("FOREBAY_SECRET_KEY does not open the secrets");
+    expect(await served()).toContain(`The key in ${data}.key cannot decrypt the secrets in this data.`);
+    expect(await served("--secret-key", "another")).toContain(
+      "FOREBAY_SECRET_KEY cannot decrypt the secrets",
+    );
     renameSync(right, `${data}.key`);
     await expectServed();
   });

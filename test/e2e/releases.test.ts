@@ -81,7 +81,7 @@ describe("a release", () => {
       [2, "COMPLETE"],
       [1, "REPLACED"],
     ]);
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
     expect(server.workerProcesses().length).toBe(3);
   });
 
@@ -98,7 +98,7 @@ describe("a release", () => {
     expect(stopped.stopped.lastExit).toMatchObject({ how: "exit code 7", lastLines: ["no model"] });
     const fleet = await endpointFleet(server, endpoint);
     expect(fleet.reason).toStartWith(
-      "Release 2 was stopped: none of its workers came so far as to call; the last one: exit code 7. " +
+      "Release 2 was stopped: its workers exited before they connected. The last exit: exit code 7. " +
         "Version 1 serves on",
     );
     // More of the earlier version can come.
@@ -109,7 +109,7 @@ describe("a release", () => {
     });
     const versions = (await stop()).map(({ version }) => version);
     expect(new Set(versions)).toEqual(new Set([1]));
-    expect(server.logged("a release is stopped: none of its workers came so far as to call")).toHaveLength(1);
+    expect(server.logged("a release was stopped: its workers exited before they connected")).toHaveLength(1);
     await update(endpoint, { imageName: "process/next" });
     await newestIs(endpoint, "COMPLETE");
     expect((await endpointFleet(server, endpoint)).reason).toBeUndefined();

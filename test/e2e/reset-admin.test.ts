@@ -64,7 +64,7 @@ describe("forebay keys reset-admin", () => {
       ["--data", "/nowhere/data"],
       /^No server has stored data in \/nowhere\/data\. Name the directory .*--data\.$/,
     ],
-    [["more"], /^unknown word: "more"\.$/],
+    [["more"], /^unexpected argument "more"\. See --help\.$/],
   ])("%j is one sentence and exit code 2", async (args, sentence) => {
     const { status, stdout, stderr } = await new ForebayCommand(["keys", "reset-admin", ...args]).ended();
     expect([status, stdout]).toEqual([2, ""]);

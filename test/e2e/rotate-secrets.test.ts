@@ -61,7 +61,7 @@ test("T8: a kill at any point of a rotation loses no secret, and the next one fi
       await world.opens(server);
       const { status, stdout, stderr } = await rotate(server.url);
       expect([status, stderr]).toEqual([0, ""]);
-      expect(stdout).toContain("The key before is gone");
+      expect(stdout).toContain("The old key was removed");
       left += Number.parseInt(stdout, 10);
     }
     expect(left).toBeGreaterThan(0);

@@ -62,7 +62,7 @@ describe("the fleet follows the queue", () => {
       const health = await server.health(endpoint);
       return Object.values(health.workers).every((count) => count === 0);
     });
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test("QUEUE_DELAY: one worker at once, more for jobs that wait too long, and back to none", async () => {
@@ -87,7 +87,7 @@ describe("the fleet follows the queue", () => {
     expect(new Set(records.map(({ workerId }) => workerId)).size).toBe(3);
     await until("no worker runs", () => server.workerProcesses().length === 0);
     await until("it is idle", async () => (await endpointFleet(server, endpoint)).state === "IDLE");
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test("why a job waits: workers are starting, as many run as may, the endpoint is paused", async () => {
@@ -97,7 +97,7 @@ describe("the fleet follows the queue", () => {
     const fleet = () => endpointFleet(server, endpoint);
     await until("it starts", async () => (await fleet()).reason === "Workers are starting.");
     await writeFile(gate(), "");
-    const reason = "As many workers run as workersMax allows: 1.";
+    const reason = "The endpoint has workersMax workers: 1.";
     await until("there may be no more", async () => (await fleet()).reason === reason);
     expect((await fleet()).state).toBe("AT_MAXIMUM");
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
@@ -164,7 +164,7 @@ describe("the fleet follows the queue", () => {
     expect(second.workerId).not.toBe(first.workerId);
     expect(second.output.pid).not.toBe(first.output.pid);
     expect(server.workerProcesses()).toEqual([second.output.pid]);
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test.each(["exchange", "public"])(
@@ -177,7 +177,7 @@ describe("the fleet follows the queue", () => {
       expect(records.map(({ status }) => status)).toEqual(["COMPLETED", "COMPLETED", "COMPLETED"]);
       expect(new Set(records.map(({ output }) => output.pid)).size).toBe(3);
       expect(records.map(({ retries }) => retries)).toEqual([undefined, undefined, undefined]);
-      expect(server.logged("a worker ended by itself")).toEqual([]);
+      expect(server.logged("a worker exited")).toEqual([]);
     },
   );
 

@@ -170,20 +170,20 @@ describe("the command line", () => {
         [
           [...at, "--endpoint", "none"],
           TEST_KEY,
-          "There is no endpoint none. forebay endpoints list names those that there are.",
+          "There is no endpoint none. forebay endpoints list shows all endpoints.",
         ],
         [
           [...at, "--endpoint", "none"],
           "wrong-key",
-          "The key in the Authorization header is not known here. " +
-            "Say another one: --key <key>, or FOREBAY_KEY.",
+          "The key in the Authorization header is unknown. Check it. " +
+            "Use another key: --key <key>, or FOREBAY_KEY.",
         ],
-        [[...at, "--endpoint", "none"], "", "say your API key: --key <key>, or set FOREBAY_KEY."],
-        [at, TEST_KEY, "say which endpoint: --endpoint <endpoint>."],
+        [[...at, "--endpoint", "none"], "", "enter your API key: --key <key>, or set FOREBAY_KEY."],
+        [at, TEST_KEY, "name the endpoint: --endpoint <endpoint>."],
         [
           ["--server", other.url.origin, "--endpoint", "a"],
           TEST_KEY,
-          `${other.url.origin} is no Forebay server: it answered something else.`,
+          `${other.url.origin} is not a Forebay server: it answered something else.`,
         ],
       ];
       for (const [args, key, sentence] of faults) {

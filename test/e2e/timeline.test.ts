@@ -65,7 +65,7 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     const job = await server.run(endpoint);
     const { reason } = await until("it is a crash loop", async () => {
       const timeline = await timelineOf(endpoint, job);
-      return timeline.reason?.message.startsWith("Workers end before they call") && timeline;
+      return timeline.reason?.message.startsWith("Workers exit before they connect") && timeline;
     });
     expect(reason.code).toBe("CRASH_LOOP");
     expect(reason.message).toContain("exit code 3");

@@ -50,7 +50,7 @@ describe("the workers that Forebay starts", () => {
     writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     expect([record.status, record.retries, record.workerId === id]).toEqual(["COMPLETED", undefined, false]);
-    expect(server.logged("a worker ended by itself")).toEqual([]);
+    expect(server.logged("a worker exited")).toEqual([]);
   });
 
   test("one that is replaced finishes its job, gets no other, and a fresh one has the next", async () => {

@@ -93,7 +93,9 @@ describe("jobs that no response carried", () => {
       const name = `w${time}`;
       const taken = await t.take(worker(name));
       const call = { worker: worker(name), signal: alive() };
-      expect(await rejection(carryJobs(t.engine, call, taken, failingFor(job)))).toContain("right now");
+      expect(await rejection(carryJobs(t.engine, call, taken, failingFor(job)))).toContain(
+        "cannot read its data",
+      );
       await expectBack([job]);
     }
   });
@@ -104,7 +106,7 @@ describe("jobs that no response carried", () => {
     const { stopping } = store;
     store.stopping = () => Promise.reject(storageUnreadable(new Error("the disk is away")));
 
-    expect(await rejection(exchange(t.engine, exchangeCall()))).toContain("right now");
+    expect(await rejection(exchange(t.engine, exchangeCall()))).toContain("cannot read its data");
 
     store.stopping = stopping;
     await expectBack([job]);
@@ -120,7 +122,7 @@ describe("jobs that no response carried", () => {
     store.stopping = () => Promise.reject(storageUnreadable(new Error("the disk is away")));
     const job = await t.submit();
 
-    expect(await failed).toContain("right now");
+    expect(await failed).toContain("cannot read its data");
 
     store.stopping = stopping;
     await expectBack([job]);

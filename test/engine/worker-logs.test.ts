@@ -21,22 +21,22 @@ test("a request for logs that are not here says where they are", async () => {
   ];
 
   expect(refusalOf(t.engine, t.endpoint, own)).toEqual(["NO_LOGS", `Worker ${own} has not started yet.`]);
-  const silent = `The log of worker ${elsewhere} is at server b, which does not answer: ask that one.`;
+  const silent = `The logs of worker ${elsewhere} are on server b, which does not answer. Ask that server.`;
   expect(refusalOf(t.engine, t.endpoint, elsewhere)).toEqual(["NO_LOGS", silent]);
-  const stays = `Forebay did not start worker ${foreign}: what it prints stays where it runs.`;
-  expect(refusalOf(t.engine, t.endpoint, foreign)).toEqual(["NO_LOGS", stays]);
+  const stays = `Forebay did not start worker ${foreign}, so it does not have its logs.`;
+  expect(refusalOf(t.engine, t.endpoint, foreign)).toEqual(["NO_LOGS", `${stays} Read them where it runs.`]);
   expect(refusalOf(t.engine, t.endpoint, "unknown")[0]).toBe("WORKER_NOT_FOUND");
   expect(refusalOf(t.engine, "other", own)[0]).toBe("WORKER_NOT_FOUND");
 
   const peers = await peersOf(t);
   const on = [...peers.machines().values()][0];
   const engine = { ...t.engine, peers };
-  const answers = `The log of worker ${elsewhere} is at server b, on ${on}: ask that one.`;
+  const answers = `The logs of worker ${elsewhere} are on server b, on ${on}. Ask that server.`;
   expect(refusalOf(engine, t.endpoint, elsewhere)).toEqual(["NO_LOGS", answers]);
   expect(refusalOf(engine, t.endpoint, "unknown")).toEqual([
     "NO_LOGS",
-    "This server, test-server, has no log of a worker unknown. The server that started it keeps it for a " +
-      `while; others are b on ${on}, c on ${on}.`,
+    "This server, test-server, has no logs of worker unknown. The server that started it keeps them for a " +
+      `while. Ask one of b on ${on}, c on ${on}.`,
   ]);
   await t.stop();
 });
@@ -56,7 +56,7 @@ test("the log of a job is what its worker printed from a second before it to a s
   };
   const job = await t.submit();
   await expect(jobLogs(engine, t.endpoint, "none")).rejects.toThrow("There is no job none.");
-  await expect(jobLogs(engine, t.endpoint, job)).rejects.toThrow(`No worker has job ${job}:`);
+  await expect(jobLogs(engine, t.endpoint, job)).rejects.toThrow(`There are no logs of job ${job}:`);
   await t.clock.advance(5_000);
   const since = t.clock.now() - 1_000;
   await t.take(t.worker("a"));

@@ -102,7 +102,7 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
       ended,
       ...judge(record, counted),
       leaderJobs: leaderJobsOf(logs),
-      workersEnded: logs.filter(({ message }) => message === "a worker ended by itself"),
+      workersEnded: logs.filter(({ message }) => message === "a worker exited"),
       backlog: left.reduce((sum, { inQueue }) => sum + inQueue, 0),
       logs,
       errors: servers.flatMap(takeErrors),

@@ -30,10 +30,13 @@ describe("the commands that the operator registers", () => {
     ['{"a": [""]}', 'command "a": expected an array of strings'],
     ['{"a": ["sleep", 1]}', 'command "a": expected an array of strings'],
     ['{"a": ["sleep\\u0000"]}', 'command "a": expected an array of strings'],
-    ['{"a b": ["sleep"]}', 'command "a b": a name has letters'],
-    ['{"": ["sleep"]}', 'command "": a name has letters'],
-    ['{"../sh": ["sleep"]}', 'command "../sh": a name has letters'],
-    ['{"a": ["./infer"]}', 'command "a": each start has a directory of its own, so ./infer leads nowhere'],
+    ['{"a b": ["sleep"]}', 'command "a b": a name has up to 128 letters'],
+    ['{"": ["sleep"]}', 'command "": a name has up to 128 letters'],
+    ['{"../sh": ["sleep"]}', 'command "../sh": a name has up to 128 letters'],
+    [
+      '{"a": ["./infer"]}',
+      'command "a": each start has its own directory, so the relative path ./infer does not work',
+    ],
   ])("refused: %s", async (text, sentence) => {
     writeFileSync(file, text);
     await expect(loadCommands(file)).rejects.toThrow(`${file}: ${sentence}`);

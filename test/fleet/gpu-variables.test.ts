@@ -26,7 +26,7 @@ test("a process without GPUs gets no variable of them", () => {
 
 test("the template of a container cannot choose GPUs past the ledger", () => {
   expect(containerGpuRefusal({ NVIDIA_VISIBLE_DEVICES: "all" })).toBe(
-    "env: NVIDIA_VISIBLE_DEVICES would choose GPUs that other workers have. Set gpuCount instead.",
+    "env: NVIDIA_VISIBLE_DEVICES would select GPUs of other workers. Set gpuCount instead.",
   );
   // Within the container, this chooses among its own.
   expect(containerGpuRefusal({ CUDA_VISIBLE_DEVICES: "0" })).toBeUndefined();

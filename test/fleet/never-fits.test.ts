@@ -4,7 +4,7 @@ import type { PlaceHost, PlaceRequest } from "../../src/fleet/place.ts";
 import { neverFits } from "../../src/fleet/place-host.ts";
 import { cardsOf } from "../support/gpu-inventories.ts";
 
-const LARGE = "No host is large enough, even with nothing else on it.";
+const LARGE = "No host is large enough, even when empty.";
 
 describe("a worker that no host could run", () => {
   test("with more GPUs than any host has", () => {
@@ -19,7 +19,7 @@ describe("a worker that no host could run", () => {
   test("with a type that no host has; the sentence names the types that there are", () => {
     const hosts = [hostOf("a", { gpus: cardsOf(2) })];
     expect(neverFits(needing({ gpuCount: 1, gpuTypes: ["NVIDIA A40"] }), hosts)).toBe(
-      `${LARGE} The worker needs 1 × NVIDIA A40; a has no NVIDIA A40. There are: NVIDIA L40S.`,
+      `${LARGE} The worker needs 1 × NVIDIA A40; a has no NVIDIA A40. Available GPUs: NVIDIA L40S.`,
     );
     const either = needing({ gpuCount: 1, gpuTypes: ["NVIDIA A40", "l40s"] });
     expect(neverFits(either, hosts)).toBeUndefined();
@@ -28,9 +28,9 @@ describe("a worker that no host could run", () => {
   test("with a type that is no GPU, although another type fits", () => {
     const request = needing({ gpuCount: 1, gpuTypes: ["NVIDIA L40S", "NVIDIA RTX 9"] });
     expect(neverFits(request, [hostOf("a", { gpus: cardsOf(1) })])).toBe(
-      'gpuTypeIds: "NVIDIA RTX 9" is not the name of a GPU. There are: NVIDIA L40S.',
+      'gpuTypeIds: "NVIDIA RTX 9" is not the name of a GPU. Available GPUs: NVIDIA L40S.',
     );
-    expect(neverFits(request, [hostOf("a", {})])).toEndWith("There are no GPUs.");
+    expect(neverFits(request, [hostOf("a", {})])).toEndWith("No host has a GPU.");
   });
 
   test("with more cores or memory than any host has", () => {

@@ -145,8 +145,8 @@ describe("cards", () => {
       2,
       'nvidia-smi ended with exit code 2: Field "mig.mode.current" is not a valid field to query.',
     ],
-    ["", 1, "nvidia-smi ended with exit code 1 and printed nothing."],
-    ["", undefined, "nvidia-smi was killed and printed nothing."],
+    ["", 1, "nvidia-smi ended with exit code 1 without output."],
+    ["", undefined, "nvidia-smi was killed without output."],
   ])("if the program fails, the fault is what it says: %j", (printed, exitCode, fault) => {
     const answer = { stdout: printed, stderr: "", exitCode };
     expect(inventoryOf(readCards(answer))).toEqual({ devices: [], outOfUse: [], fault });

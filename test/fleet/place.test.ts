@@ -93,8 +93,8 @@ describe("slices", () => {
 
   test("never to a worker that needs two devices, or that names no type", () => {
     const host = hostOf("a", slices);
-    expect(reasonOf(needing(2, [SLICE]), host)).toBe("has MIG slices only, and a worker can use one");
-    expect(reasonOf(needing(1), host)).toBe("has MIG slices only, which gpuTypeIds must name");
+    expect(reasonOf(needing(2, [SLICE]), host)).toBe("has only MIG slices, and a worker can use one");
+    expect(reasonOf(needing(1), host)).toBe("has only MIG slices, which gpuTypeIds must name");
   });
 
   test("never while a worker has their card, nor the card while a worker has a slice", () => {
@@ -125,7 +125,7 @@ describe("why a worker waits", () => {
       { gpus: { devices: [], outOfUse: [], fault: undefined } },
     ],
     [
-      "has no GPU that works (GPUs 0, GPU-b are out of use: The driver no longer lists the GPU; " +
+      "has no working GPU (GPUs 0, GPU-b are out of use: The driver no longer lists the GPU; " +
         "GPU 2 is out of use: nvidia-smi shows ERR! for the GPU)",
       {},
       {
@@ -169,8 +169,8 @@ describe("why a worker waits", () => {
     expect(waitSentence(request, placement.refusals)).toBe(
       `The worker needs 2 × ${L40S}, 1 core; gpu-1 has 1 of 2 ${L40S} free, gpu-2 is draining.`,
     );
-    expect(waitSentence(needing(2), [])).toBe("The worker needs 2 GPUs of one model; there is no host.");
-    expect(waitSentence(needing(0), [])).toBe("The worker needs a host; there is no host.");
+    expect(waitSentence(needing(2), [])).toBe("The worker needs 2 GPUs of one model; no host is available.");
+    expect(waitSentence(needing(0), [])).toBe("The worker needs a host; no host is available.");
     expect(waitSentence({ ...needing(1), label: "eu" }, [])).toContain("1 GPU on a host with the label eu;");
     expect(waitSentence({ ...needing(0), label: "eu" }, [])).toContain("needs a host with the label eu;");
   });

@@ -248,7 +248,7 @@ describe("workers as processes", () => {
 
   test("that have no place on the disk are not started", async () => {
     writeFileSync(join(root, "workers"), "");
-    await expect(start(w1, "wait")).rejects.toThrow("The system does not start the process: ENOTDIR.");
+    await expect(start(w1, "wait")).rejects.toThrow("The system cannot start the process: ENOTDIR.");
     rmSync(join(root, "workers"));
   });
 

@@ -11,7 +11,7 @@ test("a GPU that fails is in the log once as long as it lasts, and again when it
   const failing: GpuInventory = { ...well, outOfUse };
   let now = failing;
   const gpus = new WatchedGpus({ read: async () => now, host: "local", log });
-  expect(gpus.inventory.fault).toBe("They have not been read yet.");
+  expect(gpus.inventory.fault).toBe("The GPUs have not been read yet.");
 
   await gpus.look();
   await gpus.look();

@@ -91,7 +91,7 @@ describe("the limits of an account", () => {
     expect([first.status, (await create(500)).status]).toEqual([200, 200]);
     const refused = await create(800);
     expect([refused.status, refused.json.code]).toEqual([400, "LIMIT_REACHED"]);
-    expect(refused.json.error).toContain(`over the limit of ${2 * MB} bytes`);
+    expect(refused.json.error).toContain(`exceed the limit of ${2 * MB} bytes`);
     const change = (kilobytes: number) =>
       server.call("PATCH", `/v1/templates/${first.json.id}`, { env: env(kilobytes) }, key);
     expect((await change(990)).status).toBe(200);

@@ -115,7 +115,7 @@ describe.each(["/v1", "/sdk/v1"])("the public members of an endpoint (%s)", (bas
     async (fields) => {
       const { status, json } = await server.post(`${base}/endpoints`, { name: "n", ...fields });
       expect([status, json.code]).toEqual([400, "INVALID_FIELD"]);
-      expect(json.error).toMatch(/^networkVolumeIds?: this server has no network volumes; volumeInGb/);
+      expect(json.error).toMatch(/^networkVolumeIds?: network volumes are not supported; set volumeInGb/);
       const { id } = await fresh();
       expect((await server.call("PATCH", `${base}/endpoints/${id}`, fields)).status).toBe(400);
     },

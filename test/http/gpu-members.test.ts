@@ -23,16 +23,16 @@ describe("an endpoint on a machine with two L40S and one T4", () => {
   const refused: [Members, string][] = [
     [
       { gpuTypeIds: ["NVIDIA L40S", "NVIDIA RTX 9"] },
-      'gpuTypeIds: "NVIDIA RTX 9" is not the name of a GPU. There are: NVIDIA L40S, Tesla T4.',
+      'gpuTypeIds: "NVIDIA RTX 9" is not the name of a GPU. Available GPUs: NVIDIA L40S, Tesla T4.',
     ],
     [
       { gpuTypeIds: ["NVIDIA GeForce RTX 4090"] },
       "The worker needs 1 × NVIDIA GeForce RTX 4090; local has no NVIDIA GeForce RTX 4090. " +
-        "There are: NVIDIA L40S, Tesla T4.",
+        "Available GPUs: NVIDIA L40S, Tesla T4.",
     ],
     [
       { gpuCount: 3 },
-      "No host is large enough, even with nothing else on it. The worker needs 3 GPUs of one model; " +
+      "No host is large enough, even when empty. The worker needs 3 GPUs of one model; " +
         "local has 2 of 2 NVIDIA L40S and 1 of 1 Tesla T4 free.",
     ],
     [{ gpuCount: 2, gpuTypeIds: ["T4"] }, "The worker needs 2 × T4; local has 1 of 1 Tesla T4 free."],

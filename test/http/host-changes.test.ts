@@ -90,7 +90,7 @@ describe("hosts that come and go", () => {
     const { json } = await create({ name: "other", address: "tcp://127.0.0.1:1", certificates: broken });
     expect(json).toMatchObject({
       code: "INVALID_FIELD",
-      error: "certificates.cert: is no certificate in PEM.",
+      error: "certificates.cert: is not a certificate in PEM.",
     });
     const { key } = makeCertificate({ subject: "forebay", issuer });
     const mixed = { name: "other", address: "tcp://127.0.0.1:1", certificates: { ...certificates, key } };
@@ -107,15 +107,19 @@ describe("hosts that come and go", () => {
     const refusals: [fields: object, code: string, sentence: string | RegExp][] = [
       [{ name: "gone", address: "unix:///nowhere.sock" }, "INVALID_FIELD", /nowhere\.sock.*Start it there/],
       [{ name: "gone", address: "tcp://127.0.0.1:1" }, "INVALID_FIELD", /tcp:\/\/127\.0\.0\.1:1.*Start it/],
-      [{ name: "gone", address: "http://a" }, "INVALID_FIELD", /not one of an engine/],
-      [{ name: "a b", address }, "INVALID_FIELD", /^name: must begin with a letter, digits, - and _/],
-      [{ name: "taken", address }, "NAME_TAKEN", "Another host is named taken already. Choose another name."],
-      [{ name: "local", address }, "NAME_TAKEN", /Another host is named local/],
-      [{ name: "twice", address }, "INVALID_FIELD", "address: host taken is this engine already."],
-      [{ name: "twice", address: address.replace("//", "///./") }, "INVALID_FIELD", /host taken is this eng/],
+      [{ name: "gone", address: "http://a" }, "INVALID_FIELD", /not the address of an engine/],
+      [{ name: "a b", address }, "INVALID_FIELD", /^name: must have 1 to 63 letters, digits, - and _/],
+      [{ name: "taken", address }, "NAME_TAKEN", "Another host is already named taken. Choose another name."],
+      [{ name: "local", address }, "NAME_TAKEN", /Another host is already named local/],
+      [
+        { name: "twice", address },
+        "INVALID_FIELD",
+        "address: host taken already uses this engine. Give another address.",
+      ],
+      [{ name: "twice", address: address.replace("//", "///./") }, "INVALID_FIELD", /taken already uses/],
       [{ name: "x", address, gpus: [GPU, GPU] }, "INVALID_FIELD", /^gpus: must not repeat a uuid/],
       [{ name: "x", address, certificates: key }, "INVALID_FIELD", /^certificates: only an address that/],
-      [{ name: "x", address, labels: ["a b"] }, "INVALID_FIELD", /^labels.*must have 1 to 63 letters/],
+      [{ name: "x", address, labels: ["a b"] }, "INVALID_FIELD", /^labels.*must begin with a letter/],
       [{ name: "x", address, labels: ["a", "a"] }, "INVALID_FIELD", /^labels: must not repeat a label/],
     ];
     for (const [fields, code, sentence] of refusals) {

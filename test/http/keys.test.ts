@@ -65,7 +65,7 @@ describe("a key opens what its scopes say, and nothing else", () => {
     const { key } = await made({ scopes: ["read", "write"] });
     const { status, json } = await list(key);
     expect([status, json.code]).toEqual([401, "KEY_NOT_ALLOWED"]);
-    expect(json.error).toBe("This call needs a key with the scope manage; this one has read and write.");
+    expect(json.error).toBe("This call requires a key with the scope manage; this key has read and write.");
   });
 
   test("T17: ttl in a status takes a key that may write, and without it changes nothing", async () => {

@@ -58,7 +58,7 @@ test("the calls of a worker whose host is lost are refused, also with a late res
 
 test("silence counts as no loss of the job while the host of the worker does not answer", async () => {
   const { job } = await workerWithJob();
-  const away = { since: clock.now(), askedAt: clock.now(), reason: "it is not reached" };
+  const away = { since: clock.now(), askedAt: clock.now(), reason: "it cannot be reached" };
   engine().fleet.awayHosts.set("docker", away);
   await clock.advance(20 * SECOND);
   await sweepSilentWorkers(engine());

@@ -126,7 +126,7 @@ describe("the OpenAI route, streaming", () => {
   test("a worker that dies in mid stream ends it with an error event, and the job is cancelled", async () => {
     const { reader, job } = await begun();
     await at.loseFirstAttempt(job);
-    expect(errorOf(await reader.take())).toBe("The worker was lost before its answer was whole.");
+    expect(errorOf(await reader.take())).toBe("The worker was lost before it finished its answer.");
     await until(
       "it is cancelled",
       async () => (await at.server.status(at.endpoint, job)).status === "CANCELLED",

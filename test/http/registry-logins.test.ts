@@ -51,7 +51,7 @@ describe.each(["", "/sdk"])("registry logins under %s/v1", (base) => {
       expect((await create({ [member]: `${text}x` })).json.code).toBe("INVALID_FIELD");
     }
     // It would end the username where registries are logged in to.
-    expect((await create({ username: "a:b" })).json.error).toBe("username: must not have a colon.");
+    expect((await create({ username: "a:b" })).json.error).toBe("username: must not contain a colon.");
     // A login is for the registry of the image: one that says another would be misled.
     expect((await create({ registry: "ghcr.io" })).json.code).toBe("INVALID_FIELD");
     expect((await server.post(`${base}${PATH}`)).json.code).toBe("INVALID_FIELD");
@@ -65,7 +65,7 @@ describe.each(["", "/sdk"])("registry logins under %s/v1", (base) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.filter(({ json }) => json.code === "NAME_TAKEN");
     expect(refused).toHaveLength(19);
-    const sentence = `Another registry login is named ${fields.name} already. Choose another name.`;
+    const sentence = `Another registry login is already named ${fields.name}. Choose another name.`;
     expect(refused[0]?.json.error).toBe(sentence);
     const other = await server.key("manage", { account: await server.account() });
     expect((await server.post(`${base}${PATH}`, fields, other)).status).toBe(200);
@@ -79,8 +79,8 @@ describe.each(["", "/sdk"])("registry logins under %s/v1", (base) => {
     const refused = await remove(id);
     expect([refused.status, refused.json.code]).toEqual([400, "IN_USE"]);
     expect(refused.json.error).toBe(
-      `Registry login ${id} is named by 2 templates. ` +
-        "Give them another containerRegistryAuthId, or delete them, then delete it.",
+      `Registry login ${id} is used by 2 templates. ` +
+        "First give them another containerRegistryAuthId, or delete them.",
     );
     await server.call("DELETE", `${base}/v1/templates/${one}`);
     expect((await remove(id)).json.error).toContain("by 1 template.");

@@ -192,7 +192,7 @@ describe("releases", () => {
       expect(await refusal(1)).toEqual([
         400,
         "RELEASE_NOT_ROLLING",
-        "Release 1 is REPLACED. Only one that is ROLLING can be paused.",
+        "Release 1 is REPLACED. Only a release that is ROLLING can be paused.",
       ]);
       await hold(endpoint, false);
       await newestIs(endpoint, "COMPLETE");
@@ -205,7 +205,7 @@ describe("releases", () => {
       expect(await refusal(1, first)).toEqual([
         400,
         "RELEASE_NOT_ROLLING",
-        expect.stringMatching(/^No version has served/),
+        expect.stringMatching(/is the first one/),
       ]);
       for (const none of [3, 0, "01", "x"]) {
         expect(await refusal(none)).toEqual([

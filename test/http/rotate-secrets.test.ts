@@ -65,7 +65,7 @@ describe("T8: the rotation of the key of secrets at rest", () => {
     await server.stop();
 
     const alone = TestServer.start({ flags: { ...flags, "secret-key": "new" } });
-    expect(await rejection(alone)).toContain("does not open the secrets");
+    expect(await rejection(alone)).toContain("cannot decrypt the secrets");
     server = await TestServer.start({
       flags: { ...flags, "secret-key": "new", "secret-key-previous": "old" },
     });

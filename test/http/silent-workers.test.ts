@@ -89,7 +89,7 @@ for (const kind of ["silent", "with a token of its own, whose pings go on"] as c
     const { workers } = (await server.get(`/v1/endpoints/${endpoint}/workers`)).json;
     if (kind !== "silent")
       expect(workers).toMatchObject([
-        { state: "UNHEALTHY", reason: expect.stringMatching(/no call but pings/) },
+        { state: "UNHEALTHY", reason: expect.stringMatching(/sends only heartbeats/) },
       ]);
   });
 }
@@ -108,7 +108,7 @@ test("a worker that lists a job for 60 s after its end is UNHEALTHY until it lis
   await worker.ping([id]);
   expect(await stateOf()).toMatchObject({
     state: "UNHEALTHY",
-    reason: expect.stringContaining(`have listed job ${id} for more than 60 s`),
+    reason: expect.stringContaining(`still lists job ${id} more than 60 s`),
   });
   await worker.ping();
   expect(await stateOf()).toMatchObject({ state: "IDLE" });

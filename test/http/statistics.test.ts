@@ -9,7 +9,7 @@ import { TestServer } from "../support/test-server.ts";
 /** Why jobs wait on an endpoint that nobody has connected a worker to. */
 const nobody = (name: string) => ({
   code: "NO_WORKERS",
-  message: "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.",
+  message: "No worker is connected. Start one: `forebay worker env` prints the variables it needs.",
   command: `forebay worker env --endpoint ${name}`,
 });
 

@@ -49,7 +49,7 @@ describe("templates, beyond create and update", () => {
       const own = [await server.endpoint({ templateId: id }), await server.endpoint({ templateId: id })];
       const theirs = (await server.post("/v1/endpoints", { name: "a", templateId: id }, other)).json.id;
       const sentence = (users: string) =>
-        `Template ${id} is used by ${users}. Delete these, or put them on another template, first.`;
+        `Template ${id} is used by ${users}. First delete them, or give them another template.`;
       const inUse = async () => refusal(await remove(id));
       expect(await inUse()).toEqual([400, "IN_USE", sentence("3 endpoints, 1 of them of other accounts")]);
       await server.call("DELETE", `/v1/endpoints/${theirs}`, undefined, other);

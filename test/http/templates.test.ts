@@ -44,9 +44,9 @@ describe("a template that names a registered command", () => {
   });
 
   test.each<[fields: Record<string, unknown>, sentence: string]>([
-    [{ imageName: "process/rm" }, "imageName: process/rm is no registered command; there is process/hello."],
-    [{ imageName: "process/__proto__" }, "imageName: process/__proto__ is no registered command"],
-    [{ dockerEntrypoint: ["/bin/sh"] }, "dockerEntrypoint: the program of process/hello"],
+    [{ imageName: "process/rm" }, "imageName: process/rm is not a registered command. Use process/hello."],
+    [{ imageName: "process/__proto__" }, "imageName: process/__proto__ is not a registered command"],
+    [{ dockerEntrypoint: ["/bin/sh"] }, "dockerEntrypoint: the operator sets the program of process/hello"],
     [{ dockerStartCmd: ["--eval", "1"] }, "dockerStartCmd: process/hello takes no arguments"],
     [{ env: { NODE_OPTIONS: "--import=data:," } }, "env: NODE_OPTIONS could make"],
     [{ env: { LD_PRELOAD: "/tmp/x.so" } }, "env: LD_PRELOAD could make"],

@@ -113,7 +113,7 @@ describe("the public worker protocol", () => {
   test.each([
     ["is not JSON", "nonsense", "is not JSON"],
     ["is empty", "", "is not JSON"],
-    ["is not an object", "[1]", "not a JSON object"],
+    ["is not an object", "[1]", "must be a JSON object"],
     ["is too large", JSON.stringify({ output: "x".repeat(26 * 1_048_576) }), "larger than"],
   ])("R25: a result that %s ends its job FAILED at once, with the reason", async (_name, body, reason) => {
     const id = await server.run(endpoint);

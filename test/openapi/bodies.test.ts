@@ -15,26 +15,25 @@ const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^NOT_IN_DIRECTORY$|^CHANGED_MEANWHILE$|
 const BEYOND_SENTENCES = [
   // Two members, or two elements, together.
   "gpus: must not repeat a uuid.",
-  "name: is missing; without a templateId it must be there.",
+  "name: is required without a templateId.",
   "workersMin must not be greater than workersMax.",
   "endpoints: a key with the scope admin",
   // What the operator has set and registered.
-  "maxQueuedBytes must be at most 10737418240, as the operator",
+  "maxQueuedBytes must be at most 10737418240. The operator",
   "There is no command",
   // What the account has.
   "containerRegistryAuthId: the account has no registry login ",
   // Which keys there are.
-  "The key in the Authorization header is not known here.",
+  "The key in the Authorization header is unknown. Check it.",
 ];
 
 /** Names of headers that are not to be set, or differ in case alone, and the sign for a hidden value. */
-const BEYOND_HEADERS =
-  /^webhookHeaders: .*(is not yours to set|stands there more than once|stands for a value that is not shown)/;
+const BEYOND_HEADERS = /^webhookHeaders: .*(cannot be set|is there more than once|stands for a hidden value)/;
 
 /** Which engines there are, and which certificates they take. */
 const BEYOND_HOSTS = [
-  /^address: (.* is not one of an engine|No engine can be used)/s,
-  /^certificates.*: (is no|only an)/,
+  /^address: (.* is not the address of an engine|No engine can be used)/s,
+  /^certificates.*: (is not a|only an)/,
 ];
 
 /** What is no such JSON ends its job FAILED, and is answered 200: docs/worker-protocol.md. */

@@ -9,8 +9,7 @@ describe("FOREBAY_WEBHOOK_ALLOW", () => {
     expect(loadConfig({}, {}).webhookAllow).toBe("");
     const outbound = testOutbound({ allow: "" });
     expect(outbound.refusal("http://10.1.2.3/")).toBe(
-      "10.1.2.3 is not an address of the internet (a private network); " +
-        "only FOREBAY_WEBHOOK_ALLOW can permit it.",
+      "10.1.2.3 is not a public address (a private network). To allow it, set FOREBAY_WEBHOOK_ALLOW.",
     );
     expect(outbound.refusal("https://example.com/")).toBeUndefined();
     expect(outbound.refusal("https://93.184.216.34/")).toBeUndefined();

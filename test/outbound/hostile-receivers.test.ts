@@ -120,15 +120,15 @@ const ANSWERS: readonly (readonly [does: string, answer: (socket: Socket) => voi
 /** What a receiver does when it has a request, and why that is no answer. */
 const FAILURES: readonly (readonly [does: string, answer: (socket: Socket) => void, reason: RegExp])[] = [
   ["closes the connection", (socket) => void socket.end(), /closed the connection without an answer/],
-  ["drops the connection", (socket) => void socket.destroy(), /without an answer|before its answer/],
-  ["resets the connection", (socket) => void socket.resetAndDestroy(), /before its answer \(ECONNRESET\)/],
+  ["drops the connection", (socket) => void socket.destroy(), /without an answer|before it answered/],
+  ["resets the connection", (socket) => void socket.resetAndDestroy(), /before it answered \(ECONNRESET\)/],
   ["closes within the status line", saysAndCloses("HTTP/1.1 20"), /without an answer/],
   [
     "closes within its headers",
     saysAndCloses("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"),
     /without an answer/,
   ],
-  ["resets within its headers", saysAndResets("HTTP/1.1 200 OK\r\nContent-"), /before its answer/],
+  ["resets within its headers", saysAndResets("HTTP/1.1 200 OK\r\nContent-"), /before it answered/],
   ["closes after 100", saysAndCloses("HTTP/1.1 100 Continue\r\n\r\n"), /without an answer/],
   ["sends noise", says(Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 7) % 256))), /not HTTP/],
   ["speaks SSH", says("SSH-2.0-OpenSSH_9.9\r\n"), /not HTTP/],
@@ -140,10 +140,10 @@ const FAILURES: readonly (readonly [does: string, answer: (socket: Socket) => vo
   ["says HTTP/2 in a line", says("HTTP/2 200 OK\r\n\r\n"), /not HTTP/],
   ["answers with a TLS alert", says(Buffer.from("15030300020246", "hex")), /not HTTP/],
   ["begins with an empty line", says(`\r\n${OK}`), /not HTTP/],
-  ["says a status of two digits", says("HTTP/1.1 20 OK\r\n\r\n"), /no status line/],
-  ["says a status of four digits", says("HTTP/1.1 2000 OK\r\n\r\n"), /no status line/],
-  ["says a status in words", says("HTTP/1.1 two hundred\r\n\r\n"), /no status line/],
-  ["says status 000", says("HTTP/1.1 000 OK\r\n\r\n"), /no status line/],
+  ["says a status of two digits", says("HTTP/1.1 20 OK\r\n\r\n"), /has no HTTP.* status line/],
+  ["says a status of four digits", says("HTTP/1.1 2000 OK\r\n\r\n"), /has no HTTP.* status line/],
+  ["says a status in words", says("HTTP/1.1 two hundred\r\n\r\n"), /has no HTTP.* status line/],
+  ["says status 000", says("HTTP/1.1 000 OK\r\n\r\n"), /has no HTTP.* status line/],
   [
     "sends 100,000 headers",
     says(OK.replace("\r\n\r\n", `${"\r\na: b".repeat(100_000)}$&`)),

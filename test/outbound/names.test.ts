@@ -9,7 +9,7 @@ import { call, testOutbound } from "../support/test-outbound.ts";
 /** Here 127.0.0.2 stands for the internet: it alone is on the list. */
 const OUTSIDE = "127.0.0.2";
 const INSIDE = "127.0.0.1";
-const NO_ADDRESS = "hook.test has no address of the internet; only FOREBAY_WEBHOOK_ALLOW can permit others.";
+const NO_ADDRESS = "hook.test has no public address. To allow private ones, set FOREBAY_WEBHOOK_ALLOW.";
 
 const only =
   (...addresses: readonly string[]) =>
@@ -123,8 +123,8 @@ describe("a name", () => {
     await using trial = await nameTrial(() => "no such name", OUTSIDE, hostsFile);
     expect(await trial.call()).toBe(200);
     expect(await trial.call(20_000, "HOOK.test.")).toBe(200);
-    expect(await trial.call(20_000, "db")).toMatch(/^db has no address of the internet/);
-    expect(await trial.call(20_000, "db.inside.test")).toMatch(/no address of the internet/);
+    expect(await trial.call(20_000, "db")).toMatch(/^db has no public address/);
+    expect(await trial.call(20_000, "db.inside.test")).toMatch(/no public address/);
     expect(trial.names.queries).toEqual([]);
     await trial.call(20_000, "ours");
     expect(trial.names.queries).toContain("A ours");
@@ -134,7 +134,7 @@ describe("a name", () => {
   test("localhost, and each below it, is this machine, and DNS is not asked", async () => {
     await using trial = await nameTrial(only(OUTSIDE));
     for (const name of ["localhost", "LOCALHOST", "localhost.", "a.b.localhost"]) {
-      expect(await trial.call(20_000, name)).toMatch(/has no address of the internet/);
+      expect(await trial.call(20_000, name)).toMatch(/has no public address/);
       expect(trial.outbound.refusal(`http://${name}/`)).toMatch(/FOREBAY_WEBHOOK_ALLOW/);
     }
     expect(trial.names.queries).toEqual([]);

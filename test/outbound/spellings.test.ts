@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from "../support/receiver.ts";
 import { call, testOutbound } from "../support/test-outbound.ts";
 import { LOOPBACK_SPELLINGS, SPECIAL, URLS } from "./inside-addresses.ts";
 
-const NOT_PERMITTED = /only FOREBAY_WEBHOOK_ALLOW can permit/;
+const NOT_PERMITTED = /(has no|is not a) public address/;
 const NO_NAME = /could not be looked up|has no address/;
 const NO_URL = /not a valid URL|must begin with http/;
 
@@ -76,7 +76,7 @@ describe("addresses inside (threat T2, tests S16)", () => {
       for (const kind of ["one", "more", "alias"]) {
         const name = `${kind}${index}.test`;
         expect(await call(outbound, `http://${name}:${receiver.port}/`)).toBe(
-          `${name} has no address of the internet; only FOREBAY_WEBHOOK_ALLOW can permit others.`,
+          `${name} has no public address. To allow private ones, set FOREBAY_WEBHOOK_ALLOW.`,
         );
       }
     }
@@ -87,7 +87,7 @@ describe("addresses inside (threat T2, tests S16)", () => {
     const outbound = testOutbound();
     for (const port of [0, 1, 22, 23, 25, 53, 110, 143, 389, 465, 587, 636, 2049, 6000, 6667, 10_080]) {
       expect(outbound.refusal(`http://example.com:${port}/`)).toBe(
-        `Port ${port} belongs to another protocol than HTTP; use another port.`,
+        `Port ${port} is reserved for another protocol. Use another port.`,
       );
     }
     for (const port of [80, 443, 444, 3000, 5000, 8000, 8080, 8443, 9000, 65_535]) {

@@ -47,12 +47,12 @@ describe("GPUs on podman", () => {
     await using engine = await gpuEngine(host.socket, [UUID]);
     for (const version of ["4.3.1", "5.3.2"]) {
       engine.podman = version;
-      const reason = `podman ${version} gives no GPUs to containers, 5.4 does.`;
-      await expect(started(engine)).rejects.toThrow(`Docker does not start the container: ${reason}`);
+      const reason = `podman ${version} does not support GPUs in containers; upgrade to 5.4.`;
+      await expect(started(engine)).rejects.toThrow(`Docker cannot start the container: ${reason}`);
       expect((await inventory(engine, "localhost/smi:1")).fault).toBe(reason);
     }
     engine.podman = undefined;
-    await expect(started(engine)).rejects.toThrow("gives no GPUs to containers");
+    await expect(started(engine)).rejects.toThrow("does not support GPUs in containers");
     expect(engine.requests).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe("a backup on PostgreSQL is made with the tools of PostgreSQL", () => {
     try {
       const { status, json } = await server.post("/v1/backup", {});
       expect([status, json.code]).toEqual([400, "NOT_IN_DIRECTORY"]);
-      expect(json.error).toContain("pg_dump or pg_basebackup: docs/backup.md says how");
+      expect(json.error).toContain("pg_dump or pg_basebackup: docs/backup.md shows how");
     } finally {
       await server.stop();
     }

@@ -38,11 +38,7 @@ describe("a database that cannot be used is one sentence with exit code 2", () =
       "forebay@HOST/none",
       "Create the database, or correct its name in the URL.",
     ],
-    [
-      "a user who may not create a schema",
-      "locked:right@HOST/postgres",
-      "needs the right to create a schema",
-    ],
+    ["a user who may not create a schema", "locked:right@HOST/postgres", "Allow the user to create a schema"],
     [
       "TLS that the server does not have",
       "forebay@HOST/postgres?sslmode=require",

@@ -207,7 +207,9 @@ describe("a database that cannot be used", () => {
     await postgres().run("CREATE ROLE stranger LOGIN");
     const of = (change: (url: string) => string) => rejection(openPostgresStore(storeOptions(change(url))));
 
-    expect(await of((given) => given.replace("forebay@", "stranger@"))).toContain("right to create a schema");
+    expect(await of((given) => given.replace("forebay@", "stranger@"))).toContain(
+      "Allow the user to create a schema",
+    );
     expect(await of((given) => given.replace(name, "nothing"))).toContain("Create the database");
     expect(await of((given) => given.replace("forebay@", "nobody@"))).toContain("Check the user");
     expect(await of((given) => given.replace(/:\d+\//, ":1/"))).toContain("cannot be reached");

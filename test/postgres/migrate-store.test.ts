@@ -147,7 +147,7 @@ describe("forebay migrate-store", () => {
       expect(stderr).toMatch(/^forebay migrate-store: .*\n$/);
       expect(stderr).toMatch(sentence);
     };
-    await refused(/is no data directory of Forebay: it has no forebay.db\.\n/);
+    await refused(/is not a data directory of Forebay: it has no forebay.db\.\n/);
     expect(existsSync(data)).toBe(false);
     const first = await serve();
     const endpoint = await first.endpoint();
@@ -160,13 +160,14 @@ describe("forebay migrate-store", () => {
     await refused(/Create the database, or correct its name/, "--to", postgres().url("nowhere"));
     await refused(/\.key is not there: say what the secrets .* encrypted with/, "--secret-key", "");
 
-    const other = /does not open with the key given, so nothing was copied. Say the key that the server has/;
+    const other =
+      /the given key cannot decrypt the secrets in this data, so nothing was copied. Give the key/;
     await refused(other, "--secret-key", "another");
 
     // What fails in the middle leaves a database that can be tried again, and a directory that is served.
     const payloads = join(data, "payloads");
     await rm(payloads, { recursive: true });
-    await refused(/a payload of a job is damaged or gone: .*ENOENT.* Put it back from a backup/);
+    await refused(/a payload of a job is damaged or missing: .*ENOENT.* Put it back from a backup/);
     const counted = await postgres().run("SELECT count(*)::int AS n FROM forebay.job", nameOf(database.url));
     expect(counted).toEqual([{ n: 0 }]);
     const again = await serve();
@@ -210,8 +211,8 @@ describe("forebay migrate-store", () => {
     try {
       await holder.unsafe("SELECT pg_advisory_lock(4070211001)");
       const started = await serve({ "database-url": database.url }).catch((error: unknown) => String(error));
-      expect(started).toContain("A server or forebay migrate-store is at its tables");
-      expect((await move()).stderr).toContain("A server or forebay migrate-store is at its");
+      expect(started).toContain("A server or forebay migrate-store is changing its tables");
+      expect((await move()).stderr).toContain("A server or forebay migrate-store is changing its");
     } finally {
       await holder.close();
     }

@@ -23,9 +23,7 @@ describe("digests of payloads in PostgreSQL", () => {
       await at.run(endpoint, large),
     ];
     await at.run(endpoint, large);
-    expect(await findings(url)).toEqual([
-      { part: "payloads", state: "ok", says: "all are as they were written" },
-    ]);
+    expect(await findings(url)).toEqual([{ part: "payloads", state: "ok", says: "all are intact" }]);
     for (const job of [small, parts]) await changeInPostgres(url, { endpoint, job, of: "body" }, flip(-1));
     await changeInPostgres(url, { endpoint, job: gone, of: "body" }, REMOVED);
 

@@ -66,7 +66,7 @@ describe("workers of two servers on one database", () => {
     expect((await other.call("DELETE", `${path}/${second.id}`)).status).toBe(204);
     await until("it has ended", () => own.workerProcesses(second.id).length === 0);
     expect((await inState(other, endpoint, "IDLE")).id).not.toBe(second.id);
-    expect(own.logged("a worker ended by itself")).toEqual([]);
+    expect(own.logged("a worker exited")).toEqual([]);
   }, 30_000);
 
   test("leave behind where each ran, and on which GPUs, which both tell alike", async () => {
@@ -99,7 +99,7 @@ describe("workers of two servers on one database", () => {
     const path = `/v1/endpoints/${endpoint}/workers/${id}`;
     const elsewhere = await other.get(`${path}/logs`);
     expect([elsewhere.status, elsewhere.json.code]).toEqual([404, "NO_LOGS"]);
-    expect(elsewhere.json.error).toContain(`on ${hostname()}: ask that one.`);
+    expect(elsewhere.json.error).toContain(`on ${hostname()}. Ask that server.`);
     await other.call("DELETE", path);
     await until("it is gone", async () => (await workersOf(other, endpoint)).every((one) => one.id !== id));
     const after = await other.get(`${path}/logs`);

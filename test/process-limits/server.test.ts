@@ -71,7 +71,7 @@ test("an endpoint says that its workers are out of memory", async () => {
     const [line] = await until(
       "its worker ended",
       () => {
-        const lines = server.logged("a worker ended by itself");
+        const lines = server.logged("a worker exited");
         return lines.length > 0 && lines;
       },
       LIMIT,
@@ -91,8 +91,8 @@ test("the doctor says which limits hold, and a server without its own group does
       .find((text) => text.includes("process worker"));
   };
   expect(await limits()).toBe(
-    "ok process workers have no limits of memory and cores, and vcpuCount does not apply; " +
-      "cgroup v2 could enforce them",
+    "ok process workers have no limits of memory and cores, and vcpuCount has no effect; " +
+      "cgroup v2 could enforce limits",
   );
   expect(await limits("--process-memory-mb", "64", "--process-pids", "10")).toBe(
     "ok each process worker has at most 64 MB of memory, 10 processes, by cgroup v2",

@@ -64,7 +64,7 @@ describe("forebay dev with the unmodified public Python SDK", () => {
     const { code, stderr } = await project.dev(["greet.py", "--input", "{}"], { env: env() }).exit;
     expect(code).toBe(2);
     expect(stderr).toEndWith(
-      "forebay dev: greet.py has no handler: it ended without starting a worker. " +
+      "forebay dev: greet.py has no handler: it exited without starting a worker. " +
         'End it with runpod.serverless.start({"handler": …}).\n',
     );
   });

@@ -177,5 +177,5 @@ async function expectUnhealthy(server: TestClient, endpoint: string, job: string
     },
     UNHEALTHY_LIMIT,
   );
-  expect(unhealthy.reason).toContain(`have listed job ${job}`);
+  expect(unhealthy.reason).toContain(`still lists job ${job}`);
 }

@@ -108,7 +108,7 @@ describe("a server that does not do what it should", () => {
     await until("it is told", () => bodies.length === 2);
     expect(bodies.map((body) => JSON.parse(body))).toEqual([
       { output: "too much for it" },
-      { error: "what the handler put out could not be kept: payload too large" },
+      { error: "the output of the handler could not be stored: payload too large" },
     ]);
   });
 });

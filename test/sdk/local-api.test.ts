@@ -71,7 +71,7 @@ describe("--rp_serve_api", () => {
 
   test("refresh_worker ends nothing here, and the worker says so", async () => {
     await post("/runsync", { input: { refresh: true } });
-    await worker.line("with a server, the worker would end now");
+    await worker.line("on a server, the worker would now be replaced");
     expect((await post("/runsync", { input: {} })).json["status"]).toBe("COMPLETED");
   });
 

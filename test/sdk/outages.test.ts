@@ -149,7 +149,7 @@ describe.each(PROTOCOLS)("a worker that the server does not let in, over the %s 
       [{ step: "remove", kind: "worker", id: json.workerId }],
       server.forebay.engine.clock.now(),
     );
-    const sentence = /^The server refuses this worker: .* not known here.* makes a token that it knows\.$/;
+    const sentence = /^The server refuses this worker: .* is unknown.* creates a valid token\.$/;
     expect(await refusal).toMatchObject({ message: expect.stringMatching(sentence) });
     expect((await stopped.promise).message).toMatch(sentence);
     await server.stop();

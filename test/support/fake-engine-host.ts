@@ -27,7 +27,7 @@ export class FakeEngineHost {
   }
 
   #answer(): void {
-    if (this.isAway) throw new ProviderAway("Docker does not answer: it is not reached.");
+    if (this.isAway) throw new ProviderAway("Docker does not answer: it cannot be reached.");
   }
 
   #provider(): Provider {
@@ -37,7 +37,7 @@ export class FakeEngineHost {
       refusal: () => undefined,
       hasImage: async (imageName) => this.images.has(imageName),
       start: async (order) => {
-        if (this.isAway) throw new StartFault("Docker does not start the container: it is not reached.");
+        if (this.isAway) throw new StartFault("Docker cannot start the container: it cannot be reached.");
         this.running.add(order.worker);
         return { pinnedImage: undefined };
       },

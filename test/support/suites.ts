@@ -85,6 +85,7 @@ export const SUITES: readonly Suite[] = [
     isQuick: true,
   },
   { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },
+  { name: "words", command: bunTest(HTTP_LIMIT, "./test/words"), isQuick: true },
   { name: "outbound", command: bunTest(HTTP_LIMIT, "./test/outbound"), isQuick: false },
   { name: "races", command: bunTest("./test/races"), isQuick: true },
   { name: "model", command: bunTest("./test/api-model"), isQuick: false },
@@ -269,11 +270,7 @@ export const SUITES: readonly Suite[] = [
     needs: [process.execPath, "test/python/prepare.ts"],
     isQuick: false,
   },
-  {
-    name: "troubleshooting",
-    command: bunTest(PROCESS_LIMIT, "./test/troubleshooting"),
-    isQuick: false,
-  },
+  { name: "troubleshooting", command: bunTest(PROCESS_LIMIT, "./test/troubleshooting"), isQuick: false },
   {
     // Four pages at a time: they wait much of theirs.
     name: "snippets",

@@ -40,7 +40,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
   T3: {
     says: "A template reaches the host that its workers run on: by its image name, a mount, a variable",
     does:
-      "Names, paths, ports and variables have grammars that leave no room for it; an engine is told " +
+      "Names, paths, ports and variables have grammars that leave no room for it; an engine gets " +
       "a fixed list of members as data, and a process runs only what the operator has registered",
     shown: [
       [

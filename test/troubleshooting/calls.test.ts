@@ -53,7 +53,7 @@ describe("a call that fails", () => {
     const refused = await server.post(`/v2/${endpoint}/run`, { name: "Ada" });
     expect([outcome(refused), refused.json.error]).toEqual([
       "400 INVALID_FIELD",
-      "input is missing: it carries the parameters of the job.",
+      "input is missing. Put the parameters of the job there.",
     ]);
     const own = await server.endpoint();
     await server.run(own, { name: "Ada" });
@@ -74,7 +74,7 @@ describe("a call that fails", () => {
     const body = { input: {}, webhook: receiver.url() };
     const refused = await server.post(`/v2/${endpoint}/run`, body);
     expect(outcome(refused)).toBe("400 INVALID_FIELD");
-    expect(refused.json.error).toContain("only FOREBAY_WEBHOOK_ALLOW can permit it");
+    expect(refused.json.error).toContain("To allow it, set FOREBAY_WEBHOOK_ALLOW");
     const permissive = await TestServer.start({ flags: LOOPBACK_ALLOWED });
     try {
       const own = await permissive.endpoint();

@@ -98,7 +98,7 @@ const WORKER_ROWS: readonly Row[] = [
   },
   {
     symptom: "A worker in a container never connects",
-    cause: "It was told to call 127.0.0.1, which is the container itself.",
+    cause: "It calls 127.0.0.1, which is the container itself.",
     action:
       "Set `FOREBAY_PUBLIC_URL` to an address that the container reaches, such as " +
       "`http://host.docker.internal:8000`, and start the server with `--host 0.0.0.0`.",
@@ -147,7 +147,7 @@ const WORKER_ROWS: readonly Row[] = [
     shown: [[SERVER, "the Docker socket of another user; of one's own it works"]],
   },
   {
-    symptom: "The registry `does not give this image`",
+    symptom: "The registry `refuses this image`",
     cause: "The image is private, and the template names no registry login, or a wrong one.",
     action:
       "Create a [registry login](templates.md#private-images) and name it in the template. " +
@@ -256,7 +256,7 @@ const GROUPS = { Calls: CALL_ROWS, "Jobs and workers": WORKER_ROWS, "The server"
 const HEAD = `# Troubleshooting
 
 Find the symptom, and do what the action says. Before that, run \`forebay doctor\` with the settings of the
-server: it checks everything that a server needs and says what to mend. Every code of the API is in
+server: it checks everything that a server needs and shows how to fix it. Every code of the API is in
 [errors](errors.md).
 
 Made by \`npm run docs\` from \`test/troubleshooting/rows.ts\`. Tests show each symptom, and that its action

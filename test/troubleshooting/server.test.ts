@@ -116,7 +116,7 @@ test.skipIf(process.getuid?.() !== 0)(
         return new Response(child.stdout).text();
       };
       expect(await doctor("runuser", "-u", "nobody", "--")).toMatch(
-        /^fault +providers .*EACCES.*let the user of the server use its socket/m,
+        /^fault +providers .*EACCES.*allow the user of the server to use its socket/m,
       );
       expect(await doctor()).toMatch(/^ok +providers .*20\.10\.24/m);
     } finally {

@@ -26,8 +26,8 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
   const TRUE = ["--exec", "true"];
   const HTTP = ["--http", "http://127.0.0.1:1/"];
   const faults: [what: string, args: string[], sentence: string | RegExp][] = [
-    ["neither way", [], /^say what runs the jobs, in one way: --http <url>, or --exec/],
-    ["both ways", [...HTTP, ...TRUE], /^say what runs the jobs, in one way/],
+    ["neither way", [], /^choose one way to run jobs: --http <url>, --exec/],
+    ["both ways", [...HTTP, ...TRUE], /^choose one way to run jobs/],
     ["an unknown flag", [...TRUE, "--loud"], /'--loud'/],
     ["a word too many", [...TRUE, "loud"], /"loud"/],
     ["no endpoint", TRUE, "there is no endpoint. Create one: --endpoint <name> --create."],
@@ -39,41 +39,50 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
     [
       "an unknown endpoint",
       [...TRUE, "--endpoint", "none"],
-      "there is no endpoint with the id or name none. Add --create to make one of this name.",
+      "there is no endpoint with the id or name none. To create it, add --create.",
     ],
     [
       "a wrong key",
       [...TRUE, "--endpoint", "none", "--key", "wrong"],
-      "The key in the Authorization header is not known here. Say another one: --key <key>, or FOREBAY_KEY.",
+      "The key in the Authorization header is unknown. Check it. " +
+        "Use another key: --key <key>, or FOREBAY_KEY.",
     ],
     [
       "no key",
       [...TRUE, "--endpoint", "a", "--key", ""],
-      "say your API key: --key <key>, or set FOREBAY_KEY.",
+      "enter your API key: --key <key>, or set FOREBAY_KEY.",
     ],
     [
       "no server",
       [...TRUE, "--endpoint", "a", "--server", "http://127.0.0.1:1"],
       /^no server answers at http:/,
     ],
-    ["no program", ["--endpoint", "a", "--exec", "./none --fast"], /^there is no program \/\S+\/none\. Look/],
+    [
+      "no program",
+      ["--endpoint", "a", "--exec", "./none --fast"],
+      /^the program \/\S+\/none does not exist\. Check/,
+    ],
     [
       "no program on PATH",
       ["--endpoint", "a", "--exec", "none-such"],
-      /^there is no program none-such on PATH/,
+      /^the program none-such is not on PATH/,
     ],
     ["a file that is no program", ["--endpoint", "a", "--exec", "./no-program.txt"], /cannot be executed/],
     ["an open quote", ["--endpoint", "a", "--exec", "a 'b"], "--exec has a quote that is not closed: a 'b"],
-    ["what a shell would do", ["--endpoint", "a", "--exec", "a | b"], /^no shell reads --exec, so \| means/],
+    [
+      "what a shell would do",
+      ["--endpoint", "a", "--exec", "a | b"],
+      /^--exec does not use a shell, so \| has/,
+    ],
     [
       "a refused port",
       ["--endpoint", "a", ...HTTP],
-      /^127\.0\.0\.1:1 takes no connection \(.*\)\. Start it first, or wait for it with --start-wait 60s\.$/,
+      /^127\.0\.0\.1:1 refused the connection \(.*\)\. Start it first, or wait for it with --start-wait/,
     ],
     [
       "a port that stays refused",
       ["--endpoint", "hello", "--create", ...HTTP, "--start-wait", "50ms"],
-      /and --start-wait is over/,
+      /and --start-wait has passed/,
     ],
     ["no address", ["--endpoint", "a", "--http", "localhost:1"], /^--http takes an address like/],
     [
@@ -120,7 +129,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
     const worker = wrappedWorker(server, [...TRUE, "--endpoint", "a", "--server", other.url.origin]);
     expect(await worker.exit()).toBe(2);
     await worker.line(
-      `forebay worker: ${other.url.origin} is no Forebay server: it answered something else.`,
+      `forebay worker: ${other.url.origin} is not a Forebay server: it answered something else.`,
     );
   });
 

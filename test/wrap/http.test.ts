@@ -127,7 +127,7 @@ describe("forebay worker --http", () => {
     });
     expect(await run({ prompt: "x" })).toMatchObject({
       status: "FAILED",
-      error: "the job has no input.n, and the worker's template needs it.",
+      error: "the job has no input.n, which the template of the worker requires.",
     });
   });
 

@@ -65,7 +65,7 @@ describe("forebay worker -- <a program that uses a worker SDK>", () => {
     await worker.line(`/v2/${endpoint}`);
     await server.endpoint({ name: "draw" });
     const unsure = start(...PROGRAM);
-    await unsure.line("say which endpoint: --endpoint <id or name>. There are ");
+    await unsure.line("name the endpoint: --endpoint <id or name>. You have ");
     expect(await unsure.exit()).toBe(2);
   });
 
@@ -114,7 +114,7 @@ describe("forebay worker -- <a program that uses a worker SDK>", () => {
     ],
     [
       ["--endpoint", "chat", "--create", "--sdk", "--", "none-such"],
-      "there is no program none-such. Install it, or write its path.",
+      "the program none-such was not found. Install it, or give its path.",
     ],
   ])("%j is one sentence and exit code 2", async (args, sentence) => {
     const worker = start(...args);

@@ -16,7 +16,7 @@ export function AccountsPage() {
     <>
       <PageHead
         title="Accounts"
-        about="An account owns endpoints, templates and keys, and sees those of no other."
+        about="An account owns endpoints, templates and keys. Accounts cannot see each other's records."
       >
         <button type="button" class="first" onClick={() => setAsked(true)}>
           New account
@@ -72,7 +72,7 @@ function NewAccountDialog({ close, created }: { close: () => void; created: () =
             Cancel
           </button>
           <button type="submit" class="first" disabled={isBusy}>
-            Create the account
+            Create account
           </button>
         </div>
       </form>

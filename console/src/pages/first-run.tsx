@@ -22,7 +22,7 @@ export function FirstRun({ endpoint, leave }: { endpoint: EndpointFigures | unde
     <>
       <PageHead
         title="Your first job"
-        about="An endpoint is a queue, and the workers behind it. A job is one request to it."
+        about="An endpoint is a queue and its workers. A job is one request to it."
       />
       <div class="card padded">
         {endpoint === undefined ? <MakeEndpoint /> : <FirstJob endpoint={endpoint} leave={leave} />}
@@ -36,10 +36,8 @@ function MakeEndpoint() {
     <ol class="steps">
       <li>
         <div>
-          <h2>Make an endpoint</h2>
-          <p class="soft">
-            Give it a name. A template can come later: workers can also connect by themselves.
-          </p>
+          <h2>Create an endpoint</h2>
+          <p class="soft">Give it a name. You can add a template later, or connect your own workers.</p>
           <div>
             <a class="button first" href={to("endpoints", "new")}>
               New endpoint
@@ -49,10 +47,10 @@ function MakeEndpoint() {
       </li>
       <li>
         <div>
-          <h2>Put a worker behind it</h2>
-          <p class="soft">In front of a model server that runs already, without a line of code:</p>
+          <h2>Start a worker</h2>
+          <p class="soft">In front of a running model server, without code:</p>
           <Command
-            label="A worker in front of a model server"
+            label="Worker in front of a model server"
             text="forebay worker --endpoint NAME --http http://127.0.0.1:11434/v1"
           />
         </div>
@@ -60,7 +58,7 @@ function MakeEndpoint() {
       <li>
         <div>
           <h2>Send the first request</h2>
-          <p class="soft">This page then shows what it is answered.</p>
+          <p class="soft">This page then shows the answer.</p>
         </div>
       </li>
     </ol>
@@ -82,7 +80,7 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
     try {
       const answer = await api.submit(endpoint.endpointId, body);
       setJob((await answer.json()).id);
-      say("The job is in the queue.");
+      say("The job is queued.");
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
@@ -97,10 +95,10 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
             Send a request to <code>{endpoint.name}</code>
           </h2>
           <WaitNote reason={endpoint.now.waits} />
-          <Command label="A request with curl" text={curl} />
+          <Command label="Request with curl" text={curl} />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>
-              Send it from here
+              Send it here
             </button>
             {isHello ? null : (
               <a class="button" href={to("endpoints", endpoint.endpointId, "workers")}>
@@ -113,11 +111,9 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
       </li>
       <li>
         <div>
-          <h2>See what it is answered</h2>
+          <h2>See the answer</h2>
           {shown === undefined ? (
-            <p class="soft">
-              Nothing was sent yet. What is answered appears here, wherever it was sent from.
-            </p>
+            <p class="soft">No request yet. The answer appears here, wherever the request comes from.</p>
           ) : (
             <FirstAnswer endpoint={endpoint.endpointId} job={shown} leave={leave} />
           )}
@@ -145,10 +141,10 @@ function FirstAnswer({ endpoint, job, leave }: { endpoint: string; job: string; 
       <JsonTree text={text} />
       <div class="actions">
         <a class="button" href={to("endpoints", endpoint, "jobs", job)}>
-          Open the job
+          Open job
         </a>
         <button type="button" onClick={leave}>
-          Go to the endpoints
+          Go to endpoints
         </button>
       </div>
     </div>

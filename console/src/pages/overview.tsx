@@ -76,7 +76,7 @@ function Overview({ isManager }: { isManager: boolean }) {
       </div>
       <div class="card scroll kept">
         {all === undefined ? <Loading /> : null}
-        {all?.length === 0 ? <Empty title="This key opens no endpoint" /> : null}
+        {all?.length === 0 ? <Empty title="This key has access to no endpoint" /> : null}
         {all === undefined || all.length === 0 ? null : (
           <Guard what="The list of endpoints">
             <Table all={all} records={byId} period={period} />

@@ -25,7 +25,7 @@ export function CodeView({ samples }: CodeViewProperties) {
           </button>
         ))}
       </div>
-      <Command text={samples[chosen] ?? ""} label={`The request with ${chosen}`} />
+      <Command text={samples[chosen] ?? ""} label={`Request with ${chosen}`} />
       <p class="soft">
         <small>
           <code>FOREBAY_KEY</code> is a key with the scope <code>write</code>. Create one for your program

@@ -4,7 +4,7 @@ import { say } from "./toast.tsx";
 export function CopyButton({ text, what = "Copied." }: { text: string | (() => string); what?: string }) {
   async function copy(): Promise<void> {
     const given = typeof text === "string" ? text : text();
-    say((await copied(given)) ? what : "The browser lets nothing be copied here.");
+    say((await copied(given)) ? what : "The browser does not allow copying here.");
   }
   return (
     <button type="button" class="small" onClick={() => void copy()}>

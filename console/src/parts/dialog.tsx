@@ -75,7 +75,7 @@ export function Confirm({
         {typed === undefined ? null : (
           <div class="field">
             <label for={input}>
-              Type <code>{typed}</code> to go on
+              Type <code>{typed}</code> to confirm
             </label>
             <input
               id={input}
@@ -88,7 +88,7 @@ export function Confirm({
         <ErrorNote error={error} />
         <div class="actions">
           <button type="button" onClick={close}>
-            Leave it
+            {verb.startsWith("Cancel") ? "Back" : "Cancel"}
           </button>
           <button
             type="submit"

@@ -50,8 +50,8 @@ export function LogView({ path, label, job }: LogViewProperties) {
 
   if (error?.code === "NO_LOGS") {
     return (
-      <Empty title="No lines are kept of this worker">
-        <p>Forebay keeps what the workers print that it starts itself, on the server that started them.</p>
+      <Empty title="No logs of this worker">
+        <p>Forebay keeps the logs of workers that it starts, on the server that started them.</p>
       </Empty>
     );
   }
@@ -62,7 +62,7 @@ export function LogView({ path, label, job }: LogViewProperties) {
       <ErrorNote error={error} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
       <div class="log" ref={view} tabIndex={0} role="log" aria-label={label} onScroll={scrolled}>
-        {shown.length === 0 ? <span class="soft">Nothing was printed yet.</span> : null}
+        {shown.length === 0 ? <span class="soft">No logs yet.</span> : null}
         {hidden === 0 ? null : <div class="forebay">{hidden} lines of other jobs are hidden.</div>}
         {shown.map((line, index) => (
           <LogRow key={`${index} ${line.time}`} {...line} />

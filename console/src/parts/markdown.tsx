@@ -14,7 +14,7 @@ export function Markdown({ text }: { text: string }) {
       {tokens.map((token) => block(token))}
       {rest === "" ? null : (
         <>
-          <p class="soft">The rest of this readme is too long to be formatted.</p>
+          <p class="soft">The rest of this readme is too long to format.</p>
           <pre>{rest}</pre>
         </>
       )}

@@ -30,7 +30,7 @@ export function Payload({ title, text, at, file }: PayloadProperties) {
         <div class="actions">
           {length > MOST_TO_COPY ? null : <CopyButton text={() => text.slice(at.start, at.end)} />}
           <a class="button small" href={file.path} download={file.name}>
-            Save as a file
+            Download
           </a>
         </div>
       </header>

@@ -8,7 +8,7 @@ const OVERLAPS = [
   { name: "an hour", ms: 3_600_000 },
   { name: "a day", ms: 86_400_000 },
   { name: "a week", ms: 604_800_000 },
-  { name: "not at all", ms: 0 },
+  { name: "no time", ms: 0 },
 ] as const;
 
 interface RotateDialogProperties {

@@ -11,7 +11,7 @@ interface Column {
 }
 
 /** The column of the buttons of each row. */
-export const ACTS: Column = { name: "What can be done", isUnseen: true };
+export const ACTS: Column = { name: "Actions", isUnseen: true };
 
 /** A column of numbers. */
 export function figures(name: string): Column {

@@ -28,7 +28,7 @@ export function useEvents(path: string, name: string, tell: (data: string) => vo
         // The browser itself reconnects if the connection failed.
         if (opened.readyState !== EventSource.CLOSED) return;
         close();
-        setError(new ApiError("The server pushes no news. The page tries again.", "NO_ANSWER", 0));
+        setError(new ApiError("The server sends no updates. Trying again.", "NO_ANSWER", 0));
         timer = window.setTimeout(open, AGAIN);
       });
     }

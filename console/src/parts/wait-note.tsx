@@ -11,7 +11,7 @@ export function WaitNote({ reason }: { reason: WaitReason | undefined }) {
     <div class="note warn" role="status">
       <div class="stack close wait">
         <p>{message}</p>
-        {command === undefined ? null : <Command label="A command that helps" text={command} />}
+        {command === undefined ? null : <Command label="Suggested command" text={command} />}
         {lastLines.length === 0 ? null : (
           <details>
             <summary>Last lines of the worker's log</summary>

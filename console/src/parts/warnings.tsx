@@ -29,7 +29,7 @@ export function WarningsNote() {
   return (
     <div class="note warn" role="status">
       <div class="stack close wait">
-        <p>It is saved. Some of it has no effect:</p>
+        <p>Saved. Some of the settings have no effect:</p>
         <ul>
           {shown.warnings.map(({ field, message }) => (
             <li key={field}>

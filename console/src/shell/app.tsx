@@ -55,7 +55,7 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skipToMain}>
-        Skip to the page
+        Skip to content
       </a>
       <header class="side">
         <a class="brand" href="#/">
@@ -170,7 +170,7 @@ export function DiskNote() {
   return (
     <div class={`note ${isFull ? "bad" : "warn"}`} role="status">
       {isFull
-        ? `The disk of the server is full: new jobs are refused, or will be in a moment. ${room}`
+        ? `The disk of the server is full. It refuses new jobs, or will do so soon. ${room}`
         : `The disk of the server is almost full. ${room}`}
     </div>
   );

@@ -53,7 +53,7 @@ function NoPage() {
           </p>
           <div>
             <a class="button first" href="#/">
-              Go to the endpoints
+              Go to endpoints
             </a>
           </div>
         </Empty>

@@ -5,8 +5,8 @@ import { goTo } from "../parts/route.ts";
 /** What the keys do, as the help lists it. Two keys are pressed one after the other. */
 const KEYS = [
   { keys: ["/"], what: "Search on this page" },
-  { keys: ["g", "e"], what: "Go to the endpoints" },
-  { keys: ["g", "j"], what: "Go to the jobs of the endpoint" },
+  { keys: ["g", "e"], what: "Go to endpoints" },
+  { keys: ["g", "j"], what: "Go to the endpoint's jobs" },
   { keys: ["?"], what: "Show the keyboard shortcuts" },
 ] as const;
 

@@ -73,7 +73,7 @@ function AboutKeys() {
   return (
     <p id="about-keys" class="soft">
       <small>
-        The first start of the server printed a key. Another one is made by{" "}
+        The first start of the server printed a key. To create another one, run{" "}
         <code>forebay keys create NAME --scope manage</code>. The browser keeps you signed in for 12 hours.
       </small>
     </p>
@@ -81,7 +81,5 @@ function AboutKeys() {
 }
 
 function sentenceOf({ code, message }: ApiError): string {
-  return code === "KEY_UNKNOWN"
-    ? "This key is not known here. Look whether it was copied as a whole."
-    : message;
+  return code === "KEY_UNKNOWN" ? "This key is unknown. Check that you copied all of it." : message;
 }

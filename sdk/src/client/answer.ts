@@ -32,7 +32,7 @@ export async function faultOf(response: Response): Promise<ForebayError> {
 
 function notForebay({ url, status }: Response): ForebayError {
   const { origin } = new URL(url);
-  return new ForebayError(`${origin} is no Forebay server: it answered ${status}.`, "NOT_FOREBAY", status);
+  return new ForebayError(`${origin} is not a Forebay server: it answered ${status}.`, "NOT_FOREBAY", status);
 }
 
 function parse(text: string): unknown {

@@ -227,7 +227,7 @@ export class ExchangeProtocol implements Protocol, Reporter {
     const culprit = this.#outbox.refused();
     if (culprit === undefined || culprit.list === "progress") return;
     const { run } = culprit;
-    run.stop("the server could not keep what the handler put out");
+    run.stop("the server could not store the output of the handler");
     this.#outbox.drop(run);
     this.result(run, unkeepable(sentence));
   }

@@ -69,7 +69,7 @@ export class LocalApi implements Protocol {
 
   async #answer(request: IncomingMessage): Promise<readonly [status: number, body: object]> {
     if (request.headers.origin !== undefined) {
-      return [403, { error: "Web pages may not call this: any page that is open could." }];
+      return [403, { error: "Web pages are not allowed to call this." }];
     }
     const [, operation = "", id] = new URL(request.url ?? "/", "http://local").pathname.split("/");
     if (operation === "run" || operation === "runsync") {
@@ -82,7 +82,7 @@ export class LocalApi implements Protocol {
     }
     const record = this.#jobs.record(id ?? "");
     if (!["status", "stream", "cancel"].includes(operation)) {
-      return [404, { error: "There are /run, /runsync, /status/{id}, /stream/{id} and /cancel/{id}." }];
+      return [404, { error: "Use /run, /runsync, /status/{id}, /stream/{id} or /cancel/{id}." }];
     }
     if (record === undefined) return [404, { error: `There is no job ${id ?? ""} here.` }];
     if (operation === "stream") return [200, await streamOf(record)];

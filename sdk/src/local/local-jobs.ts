@@ -64,7 +64,7 @@ export class LocalJobs implements Reporter {
   }
 
   result({ id, endsWorker }: RunningJob, members: ResultMembers): void {
-    if (endsWorker) this.#log.info("with a server, the worker would end now, to be replaced");
+    if (endsWorker) this.#log.info("on a server, the worker would now be replaced");
     this.#records.get(id)?.end(JSON.parse(`{${members}}`));
     this.#fill();
   }

@@ -69,7 +69,7 @@ export class PublicProtocol implements Protocol, Reporter {
     const url = `${this.#addressOf("stream", run)}&isStream=false`;
     const answer = await this.#store(url, `{"output":${json}}`, () => !run.isStopped);
     if (answer?.kind !== "refused") return;
-    run.stop("the server could not keep what the handler put out");
+    run.stop("the server could not store the output of the handler");
     this.result(run, unkeepable(answer.sentence));
   }
 

@@ -98,7 +98,9 @@ function runnable(endpoint: EndpointAnswer): EndpointAnswer {
     );
   }
   if (workersMax === 0) {
-    throw new CommandFault(`the endpoint ${name} is updated, but may start no worker. Allow one: --max 1.`);
+    throw new CommandFault(
+      `the endpoint ${name} is updated, but its workersMax is 0. Allow a worker: --max 1.`,
+    );
   }
   return endpoint;
 }

@@ -57,7 +57,7 @@ function requireDockerfile(directory: string, name: string): void {
   const path = handler === undefined ? undefined : join(directory, handler);
   const program = handler?.endsWith(".py") === true ? "python3" : "npx tsx";
   throw new CommandFault(
-    `${join(directory, "Dockerfile")} is missing: it says how to make an image of the directory. ` +
+    `${join(directory, "Dockerfile")} is missing. It describes how to build an image of the directory. ` +
       (path === undefined
         ? "Write one, or deploy an image that exists: --image <image>."
         : `Write one (docs/deploy-a-worker.md has one to copy), or run the handler here without an image: ` +

@@ -7,17 +7,17 @@ import { givenEnvironment } from "./given-environment.ts";
 
 /** The settings of the template and of the endpoint. */
 const TEMPLATE_MEMBERS = {
-  command: words("dockerStartCmd", "instead of the command of the image"),
-  disk: count("containerDiskInGb", "<GB>", "the disk of a container; else 50"),
+  command: words("dockerStartCmd", "replaces the command of the image"),
+  disk: count("containerDiskInGb", "<GB>", "the disk of a container; default: 50"),
 } as const satisfies Members;
 
 const ENDPOINT_MEMBERS = {
-  gpus: count("gpuCount", "<number>", "GPUs of each worker; else none"),
-  "gpu-type": list("gpuTypeIds", "<name>", "a type of GPU that workers accept, the preferred one first"),
+  gpus: count("gpuCount", "<number>", "GPUs of each worker; default: none"),
+  "gpu-type": list("gpuTypeIds", "<name>", "a GPU type that workers accept, the preferred one first"),
   "host-label": text("hostLabel", "<label>", "run the workers only on hosts with this label"),
-  min: count("workersMin", "<number>", "how many workers Forebay keeps running; else 0"),
-  max: count("workersMax", "<number>", "how many workers it starts at most; else 3"),
-  "idle-timeout": time("idleTimeout", "how long a worker stays without a job; else 5s", 1_000),
+  min: count("workersMin", "<number>", "minimum workers, kept running without jobs; default: 0"),
+  max: count("workersMax", "<number>", "maximum workers that Forebay starts; default: 3"),
+  "idle-timeout": time("idleTimeout", "how long a worker runs without a job; default: 5s", 1_000),
 } as const satisfies Members;
 
 const OWN_FLAGS = {
@@ -28,8 +28,8 @@ const OWN_FLAGS = {
     multiple: true,
     value: "NAME=value",
     help:
-      "a variable of the workers; NAME alone takes its value from here, @file names a file with a line " +
-      "for each. Can be repeated",
+      "an environment variable of the workers; NAME alone takes its value from this shell, @file reads " +
+      "one per line. Repeatable",
   },
 } as const satisfies Flags;
 
@@ -37,7 +37,7 @@ const BUILD_FLAGS = {
   "docker-host": {
     type: "string",
     value: "<address>",
-    help: "the engine that builds; else FOREBAY_DOCKER_HOST, DOCKER_HOST, or the local one",
+    help: "the engine that builds; default: FOREBAY_DOCKER_HOST, DOCKER_HOST, or the local one",
   },
 } as const satisfies Flags;
 
@@ -84,7 +84,8 @@ function sourceOf(
   [directory = ".", ...more]: readonly string[],
   image: string | undefined,
 ): DeployPlan["from"] {
-  if (more.length > 0) throw new CommandFault(`name one directory; ${JSON.stringify(more[0])} is another.`);
+  if (more.length > 0)
+    throw new CommandFault(`give one directory only, not also ${JSON.stringify(more[0])}.`);
   if (image === undefined) return { directory: checkedDirectory(directory) };
   if (directory === ".") return { image };
   throw new CommandFault("a directory and --image both name what to deploy. Leave one out.");

@@ -11,11 +11,12 @@ import { type WatchedRelease, watchRelease } from "./watch-release.ts";
 export const deploy: Command = {
   words: "[directory]",
   about: `
-Builds the Dockerfile of a directory (else the current one), or takes an image
-that exists, and creates or updates the endpoint of that name and its template.
-Then it starts a worker, waits until the release is complete, and prints a call
-to try. Run it again to deploy a change: it changes only what differs. The exit
-code is 1 if the workers do not start: their last lines are printed.
+Builds the Dockerfile of a directory (default: the current one), or uses an
+existing image, and creates or updates the endpoint of that name and its
+template. Then it starts a worker, waits until the release is complete, and
+prints a call to try. Run it again to deploy a change: it changes only what
+differs. If the workers do not start, it prints their last lines and exits with
+code 1.
 
 Docker or podman builds on the engine from which the server starts containers.
 If that is another machine, name it with --docker-host, or push the image to a
@@ -38,7 +39,7 @@ time; without the flag they stay.
     const applied = await applyPlan(plan.access, plan.name, { template, endpoint: plan.endpoint });
     for (const sentence of applied.done) say(sentence);
     const isUnchanged = applied.done.length === 0;
-    const goOn = "The release goes on. Run the same command again to wait for it.";
+    const goOn = "The release continues. Run the same command again to wait for it.";
     const { access } = plan;
     const { endpoint, beginsRelease } = applied;
     const watched = await watchRelease({ access, endpoint, isOld: !beginsRelease, goOn, say });
@@ -81,7 +82,7 @@ function printReady({ name, access }: DeployPlan, version: number, isUnchanged: 
 
 function printFailure({ version, failure }: WatchedRelease, engine: string | undefined): void {
   const lines = failure?.lastLines ?? [];
-  if (lines.length > 0) printMessage(`The worker printed last:\n${lines.map(indented).join("\n")}`);
+  if (lines.length > 0) printMessage(`Last output of the worker:\n${lines.map(indented).join("\n")}`);
   printMessage(`forebay deploy: workers of version ${version} do not start: ${failure?.how}`);
   if (engine === undefined || !isMissingImage(failure?.how ?? "")) return;
   printMessage(

@@ -18,7 +18,7 @@ export interface ReplayFlags extends ServerAccess {
 }
 
 export const DEV_FLAGS = {
-  port: { type: "string", value: "<port>", help: "where to listen; else 8000" },
+  port: { type: "string", value: "<port>", help: "where to listen; default: 8000" },
   input: { type: "string", value: "<input>", help: "run one job and end: JSON, a file, or - (stdin)" },
   replay: {
     type: "string",
@@ -38,7 +38,7 @@ export function devFlags(args: string[]): DevFlags {
   const { values, positionals } = parseWords(args, DEV_FLAGS);
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) {
-    throw new CommandFault("name one handler file: forebay dev handler.ts.");
+    throw new CommandFault("give one handler file: forebay dev handler.ts.");
   }
   const { port, input, replay } = values;
   return { file, port, input, replay: replay === undefined ? undefined : replayFlags(replay, values) };
@@ -54,7 +54,7 @@ function replayFlags(replay: string, values: ReplayValues): ReplayFlags {
   const [job = "", inPath] = replay.split("/").toReversed();
   const endpoint = values.endpoint ?? inPath ?? "";
   if (!isId(job) || !isId(endpoint)) {
-    throw new CommandFault("say which job to replay: --replay <endpoint>/<job>.");
+    throw new CommandFault("name the job to replay: --replay <endpoint>/<job>.");
   }
   return { ...serverAccess(values), endpoint, job };
 }

@@ -19,7 +19,7 @@ export const dev: Command = {
     const { file, port, input, replay } = devFlags(args);
     const handler = findHandler(file);
     if (input !== undefined && replay !== undefined) {
-      throw new CommandFault("--input and --replay both name an input. Leave one out.");
+      throw new CommandFault("--input and --replay both give an input. Leave one out.");
     }
     if (replay !== undefined) process.exit(await runOnce(handler, await fetchInput(replay), port));
     if (input !== undefined) process.exit(await runOnce(handler, await readInput(input), port));

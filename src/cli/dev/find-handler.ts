@@ -63,7 +63,7 @@ export function brokenSentence({ name, language }: HandlerFile, how: string): st
   }
   if (how === "exit code 0") {
     const advice = 'End it with runpod.serverless.start({"handler": …}).';
-    return `${name} has no handler: it ended without starting a worker. ${advice}`;
+    return `${name} has no handler: it exited without starting a worker. ${advice}`;
   }
   return `${name} could not be started (${how}). Fix the error above.`;
 }

@@ -38,7 +38,7 @@ function cannotRun(environment: string | undefined): string {
     return "python3 is not installed. Install Python 3 (Debian: sudo apt-get install python3 python3-venv).";
   }
   const path = shownPath(environment);
-  return `${path}/bin/python3 cannot be run. Make the environment again: python3 -m venv --clear ${path}`;
+  return `${path}/bin/python3 cannot be run. Create the environment again: python3 -m venv --clear ${path}`;
 }
 
 /**

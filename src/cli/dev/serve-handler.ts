@@ -73,7 +73,7 @@ function showEvent(handler: HandlerFile, event: WorkerEvent, { line, paint }: Te
       line(paint("dim", "ready"));
       break;
     case "crashed":
-      line(paint("red", `the worker ended by itself (${event.how}); another one follows`));
+      line(paint("red", `the worker exited (${event.how}); starting another one`));
       break;
     case "broken":
       line(paint("red", `${brokenSentence(handler, event.how)} Waiting for the next change.`));

@@ -7,17 +7,17 @@ import { printJson } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
 
 const FLAGS = {
-  drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },
+  drain: { type: "boolean", help: "wait until all running jobs have ended" },
 } as const satisfies Flags;
 
 /** Deletes an endpoint, at once or after its running jobs have ended. */
 export const deleteEndpoint: Command = {
   words: "<endpoint>",
   about: `
-Deletes an endpoint. Jobs that wait are removed. Those that run may end within
-the drain grace of the server (5 s unless it says otherwise), and are cancelled
-then. With --drain the endpoint is paused first, and deleted when no job runs
-any more; Ctrl-C ends that, and leaves it paused.
+Deletes an endpoint and removes its waiting jobs. Running jobs can end within
+the drain grace of the server (default: 5 s), and are then cancelled. With
+--drain the endpoint is paused first, and deleted when no job runs any more;
+Ctrl-C stops that, and leaves it paused.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay endpoints delete chat", "forebay endpoints delete chat --drain"],
@@ -36,7 +36,7 @@ any more; Ctrl-C ends that, and leaves it paused.
 async function drain(access: ServerAccess, id: string): Promise<void> {
   await callServer(access, `/v1/endpoints/${id}`, '{"id":', { isPaused: true }, "PATCH");
   const endpoint = connect(access).endpoint(id);
-  const goOn = `It is paused, and not deleted: forebay endpoints resume ${id} lets it go on.`;
+  const goOn = `The endpoint is paused, not deleted. To resume it: forebay endpoints resume ${id}`;
   await watchUntil(goOn, async (signal) => {
     const { jobs } = await endpoint.health({ patience: PATIENCE, signal });
     return jobs.inProgress === 0 ? undefined : `draining: ${jobs.inProgress} running`;

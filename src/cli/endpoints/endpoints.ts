@@ -20,13 +20,13 @@ const ID = "id or name of the endpoint";
 
 /** Lists the endpoints of the account. */
 export const listEndpoints: Command = {
-  about: "Lists the endpoints of the account, and how it is with their workers.",
+  about: "Lists the endpoints of the account, and the state of their workers.",
   flags: CLIENT_FLAGS,
   examples: ["forebay endpoints list"],
   async run(args) {
     const { access, isJson } = parseManageCall(args, undefined);
     const endpoints = await callServer<EndpointAnswer[]>(access, "/v1/endpoints", "[");
-    const nothing = "no endpoint: forebay endpoints create <name> makes one";
+    const nothing = "no endpoint: create one with forebay endpoints create <name>";
     printTable(isJson, endpoints, endpoints, COLUMNS, nothing);
   },
 };
@@ -35,8 +35,7 @@ export const listEndpoints: Command = {
 export const showEndpoint: Command = {
   words: "<endpoint>",
   about: `
-Prints what holds for the endpoint, how it is with its workers, and why jobs
-wait.
+Prints an endpoint, the state of its workers, and why its jobs wait.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay endpoints show hello"],
@@ -51,8 +50,8 @@ wait.
 export const createEndpoint: Command = {
   words: "<name> [members]",
   about: `
-Makes an endpoint. With a template Forebay starts its workers; without one they
-come by themselves (forebay worker, forebay worker env).
+Creates an endpoint. With a template, Forebay starts its workers. Without one,
+you start them (forebay worker, forebay worker env).
 
 ${OTHER_MEMBERS}
 `,
@@ -84,8 +83,8 @@ const UPDATE_MEMBERS = { name: NAME, ...ENDPOINT_MEMBERS };
 export const updateEndpoint: Command = {
   words: "<endpoint> [members]",
   about: `
-Changes what is said and leaves the rest. A change of the template, of env,
-gpus, vcpus or the host label begins a release (forebay releases list).
+Changes the given members and keeps the others. A change of the template, env,
+gpus, vcpus or the host label starts a release (forebay releases list).
 
 ${OTHER_MEMBERS}
 `,
@@ -105,14 +104,14 @@ ${OTHER_MEMBERS}
 /** Pauses an endpoint: jobs wait. */
 export const pauseEndpoint: Command = pausing(
   true,
-  "Jobs are taken in and wait. Those that run go on, and no worker is kept running.",
+  "Pauses an endpoint: new jobs wait, running jobs continue, and idle workers stop.",
   "forebay endpoints pause chat",
 );
 
 /** Resumes an endpoint: jobs are handed out again. */
 export const resumeEndpoint: Command = pausing(
   false,
-  "Hands out the jobs again that wait on an endpoint that is paused.",
+  "Resumes a paused endpoint: workers get its waiting jobs again.",
   "forebay endpoints resume chat",
 );
 

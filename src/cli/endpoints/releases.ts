@@ -18,11 +18,11 @@ const COLUMNS: readonly Column<ReleaseAnswer>[] = [
 ];
 
 const FLAGS = {
-  watch: { type: "boolean", help: "wait until the newest one is complete or stopped" },
+  watch: { type: "boolean", help: "wait until the newest release is complete or stopped" },
 } as const satisfies Flags;
 
 const VERSION = {
-  version: { type: "string", value: "<version>", help: "another one than the newest" },
+  version: { type: "string", value: "<version>", help: "another version than the newest" },
 } as const satisfies Flags;
 
 const START = {
@@ -36,9 +36,8 @@ export const listReleases: Command = {
   words: "<endpoint>",
   about: `
 Lists the releases of an endpoint, the newest first. A change of its template,
-its env, gpus or vcpus begins one. With --watch the exit code is 1 when the
-newest one was stopped, because its workers do not start. One that is paused is
-waited for.
+env, gpus or vcpus begins one. With --watch the exit code is 1 if the newest one
+was stopped because its workers do not start. It waits for a paused one.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay releases list chat", "forebay releases list chat --watch"],
@@ -52,13 +51,13 @@ waited for.
 export const rollBack: Command = {
   words: "<endpoint> <version>",
   about: `
-Begins a new release of what that version started workers from. The template
-stays as it is. With --watch the exit code is 1 when it was stopped.
+Begins a new release that starts workers as that version did. The template is
+not changed. With --watch the exit code is 1 if the release was stopped.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay releases roll-back chat 3 --watch"],
   async run(args) {
-    const call = parseManageCall(args, [ID, "version to bring back"], FLAGS);
+    const call = parseManageCall(args, [ID, "version to roll back to"], FLAGS);
     const [endpoint = "", version = ""] = call.words;
     const path = `/v1/endpoints/${endpointInPath(endpoint)}/releases`;
     const body = { version: wholeNumber("the version", version) };
@@ -72,8 +71,8 @@ stays as it is. With --watch the exit code is 1 when it was stopped.
 export const pauseRelease = pausing({
   isPaused: true,
   about: `
-Keeps the newest release of an endpoint, or that of --version, where it is: no
-more workers are replaced, and both versions serve until it is resumed.
+Pauses the newest release of an endpoint, or that of --version: no more workers
+are replaced, and both versions run until you resume it.
 `,
   example: "forebay releases pause chat",
 });
@@ -82,8 +81,8 @@ more workers are replaced, and both versions serve until it is resumed.
 export const resumeRelease = pausing({
   isPaused: false,
   about: `
-Lets the newest release of an endpoint, or that of --version, go on where it was
-paused. With --start an endpoint without workers starts one now, without a job.
+Resumes the newest release of an endpoint, or that of --version. With --start an
+endpoint without workers starts one now, without a job.
 `,
   example: "forebay releases resume chat --version 4",
 });
@@ -122,7 +121,7 @@ async function newestOf(access: ServerAccess, path: string): Promise<number> {
   const { releases } = await callServer<ReleasesAnswer>(access, path, '{"releases":');
   const [newest] = releases;
   if (newest !== undefined) return newest.version;
-  throw new CommandFault("there is no release: Forebay starts no workers there.");
+  throw new CommandFault("the endpoint has no releases, because Forebay starts no workers for it.");
 }
 
 async function finish(
@@ -137,7 +136,7 @@ async function finish(
   });
   if (isWatched) {
     const again = `forebay releases list ${shellWord(endpoint)} --watch`;
-    const goOn = `The release goes on. To watch it again: ${again}`;
+    const goOn = `The release continues. To watch it again: ${again}`;
     await watchUntil(goOn, async () => {
       const [newest] = (await ask()).releases;
       if (newest?.state !== "ROLLING" && newest?.state !== "PAUSED") return undefined;
@@ -146,7 +145,13 @@ async function finish(
   }
   const answer = await ask();
   if (isWatched && answer.releases[0]?.state === "STOPPED") process.exitCode = 1;
-  printTable(isJson, answer, answer.releases, COLUMNS, "no release: Forebay starts no workers there");
+  printTable(
+    isJson,
+    answer,
+    answer.releases,
+    COLUMNS,
+    "no releases: Forebay starts no workers for this endpoint",
+  );
 }
 
 /** How many of the workers have the version. */

@@ -25,7 +25,7 @@ export const listWorkers: Command = {
   words: "<endpoint>",
   about: `
 Lists the workers of an endpoint, in the order of their starts. A worker without
-heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
+heartbeats needs RUNPOD_POD_ID: forebay worker env --many shows how.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay workers list chat"],
@@ -41,9 +41,9 @@ heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
 export const stopWorker: Command = {
   words: "<endpoint> <worker>",
   about: `
-Stops a worker that Forebay has started, and refuses one that came by itself
-from then on. Its jobs go out again, and another worker starts only if the
-endpoint wants one.
+Stops a worker that Forebay started, or refuses further calls of one that you
+started. Other workers run its jobs. A new worker starts only if the endpoint
+needs one.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay workers stop chat $WORKER"],
@@ -58,8 +58,8 @@ endpoint wants one.
 export const replaceWorker: Command = {
   words: "<endpoint> <worker>",
   about: `
-A worker that Forebay has started gets no more jobs and ends after those that it
-has. A fresh one starts as soon as the endpoint wants one.
+A worker that Forebay started gets no more jobs and stops after its current
+ones. A new one starts as soon as the endpoint needs it.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay workers replace chat $WORKER"],

@@ -15,7 +15,7 @@ const LABELS = {
 } as const satisfies Members;
 
 const CREATE_FLAGS = {
-  tls: { type: "string", value: "<directory>", help: "has ca.pem, cert.pem and key.pem of the connection" },
+  tls: { type: "string", value: "<directory>", help: "a directory with ca.pem, cert.pem and key.pem" },
   gpu: {
     type: "string",
     multiple: true,
@@ -29,8 +29,8 @@ const CREATE_FLAGS = {
 export const createHost: Command = {
   words: "<name> <address>",
   about: `
-Creates a host on an engine of Docker. The server calls the engine first, and
-refuses a host that it cannot use. It takes a key with the scope admin.
+Creates a host from a Docker engine. The server calls the engine first, and
+refuses a host that it cannot use. Requires a key with the scope admin.
 `,
   flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
   examples: [
@@ -52,8 +52,8 @@ refuses a host that it cannot use. It takes a key with the scope admin.
 export const updateHost: Command = {
   words: "<host> [members]",
   about: `
-Gives a host these labels instead of those that it has. Endpoints with a host
-label get new workers only on hosts with that label. labels:=[] removes all.
+Replaces the labels of a host. New workers of an endpoint with a host label
+start only on hosts with that label. labels:=[] removes all labels.
 `,
   flags: { ...LABELS, ...CLIENT_FLAGS },
   examples: ["forebay hosts update gpu-1 --label eu --label fast", "forebay hosts update local labels:=[]"],
@@ -69,8 +69,8 @@ label get new workers only on hosts with that label. labels:=[] removes all.
 export const drainHost: Command = {
   words: "<host>",
   about: `
-Gives a host no new workers. Those that it has end when they have no job, and
-others start elsewhere. It takes a key with the scope admin.
+Starts no more workers on a host. Its workers end when they have no job, and new
+ones start elsewhere. Requires a key with the scope admin.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay hosts drain gpu-1"],
@@ -80,23 +80,23 @@ others start elsewhere. It takes a key with the scope admin.
 /** Ends the drain of a host. */
 export const resumeHost: Command = {
   words: "<host>",
-  about: "Lets a host that drains have new workers again.",
+  about: "Starts workers on a drained host again.",
   flags: CLIENT_FLAGS,
   examples: ["forebay hosts resume gpu-1"],
   run: (args) => setDraining(args, false),
 };
 
 const DELETE_FLAGS = {
-  lost: { type: "boolean", help: "nothing of it will ever run again: its workers count as gone" },
+  lost: { type: "boolean", help: "the host will never run again: its workers count as lost" },
 } as const satisfies Flags;
 
 /** Deletes a host. */
 export const deleteHost: Command = {
   words: "<host>",
   about: `
-Deletes a host without workers. With --lost also one that is gone for good: the
-jobs of its workers run elsewhere, and their GPUs are free. If it still runs,
-two workers could use one GPU.
+Deletes a host without workers. With --lost it also deletes a host that will
+never run again: its jobs run elsewhere, and its GPUs are free. If the host
+still runs, two workers could use one GPU.
 `,
   flags: { ...DELETE_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay hosts delete gpu-1"],

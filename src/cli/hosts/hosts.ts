@@ -51,8 +51,8 @@ export const HOST_NAME = "name of the host";
 /** Lists the hosts of the server. */
 export const listHosts: Command = {
   about: `
-Lists the hosts where workers run, and how many of their GPUs have a worker. It
-takes a key with the scope admin.
+Lists the hosts where workers run, and how many of their GPUs are allocated.
+Requires a key with the scope admin.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay hosts list"],
@@ -67,8 +67,8 @@ takes a key with the scope admin.
 export const showHost: Command = {
   words: "<host>",
   about: `
-Prints a host, which worker has each of its GPUs, and the workers that run
-there. It takes a key with the scope admin.
+Prints a host, the worker of each of its GPUs, and the workers that run there.
+Requires a key with the scope admin.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay hosts show local"],
@@ -82,7 +82,7 @@ there. It takes a key with the scope admin.
 
 /** The name of a host, for a path. Throws CommandFault. */
 export function hostInPath(word: string): string {
-  return checkedId("a host", word, "forebay hosts list has them.");
+  return checkedId("a host", word, "forebay hosts list shows them.");
 }
 
 /** Prints it for people. */

@@ -31,7 +31,7 @@ const ROTATE_FLAGS = {
   overlap: {
     type: "string",
     value: "<time>",
-    help: "how long the one before is good as well, such as 60s, 5m or 1h; else 24h",
+    help: "how long the old key stays valid, such as 60s, 5m or 1h; default: 24h",
   },
 } as const satisfies Flags;
 
@@ -64,7 +64,7 @@ Lists the keys of an account, and when each was last used.
 export const createKey: Command = {
   words: "<name>",
   about: `
-Makes a key and prints it: the server does not keep it. --scope must be said.
+Creates a key and prints it: the server does not store it. --scope is required.
 `,
   flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
   examples: [
@@ -81,7 +81,7 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
     } = parseManageCall(args, "name of the key", CREATE_FLAGS);
     const scopes = texts("scope");
     if (scopes === undefined)
-      throw new CommandFault("say what it may do: --scope read, write, manage, admin or metrics.");
+      throw new CommandFault("give the key a scope: --scope read, write, manage, admin or metrics.");
     const body = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
     printNew(await callServer(access, "/v1/keys", '{"id":', body), isJson);
   },
@@ -91,7 +91,7 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
 export const rotateKey: Command = {
   words: "<key id>",
   about: `
-Gives a key a new text and prints it.
+Replaces the secret of a key, and prints the new one.
 `,
   flags: { ...ROTATE_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay keys rotate $ID --overlap 1h"],
@@ -108,7 +108,7 @@ Gives a key a new text and prints it.
 export const revokeKey: Command = {
   words: "<key id>",
   about: `
-Ends a key. Calls that wait with it end as well; jobs go on.
+Revokes a key. Open calls with it end too; jobs continue.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay keys revoke $ID"],

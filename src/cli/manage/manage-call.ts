@@ -36,10 +36,10 @@ export function parseManageCall(
   const named = [what ?? []].flat();
   const needed = named.filter((each) => each !== MORE);
   const missing = needed.find((_, index) => (positionals[index] ?? "") === "");
-  if (missing !== undefined) throw new CommandFault(`say the ${missing}: see --help.`);
+  if (missing !== undefined) throw new CommandFault(`the ${missing} is missing. See --help.`);
   const rest = positionals.slice(needed.length);
   if (rest.length > 0 && named.length === needed.length) {
-    throw new CommandFault(`there is a word too many: ${JSON.stringify(rest[0])}.`);
+    throw new CommandFault(`unexpected argument ${JSON.stringify(rest[0])}. See --help.`);
   }
   const text = (flag: string): string | undefined => {
     const value = values[flag];
@@ -73,18 +73,20 @@ export function wholeNumber(flag: string, given: string): number {
 /** An argument as an id in a path. `what` is such as `an endpoint`. Throws CommandFault. */
 export function checkedId(what: string, id: string, advice = ""): string {
   if (isId(id)) return id;
-  throw new CommandFault(`${JSON.stringify(id)} is no id of ${what}${advice === "" ? "." : `: ${advice}`}`);
+  throw new CommandFault(
+    `${JSON.stringify(id)} is not the id of ${what}${advice === "" ? "." : `: ${advice}`}`,
+  );
 }
 
 /** The argument as the id of a key. Throws CommandFault. */
 export function givenKeyId({ word }: ManageCall): string {
-  return checkedId("a key", word, "forebay keys list has them.");
+  return checkedId("a key", word, "forebay keys list shows them.");
 }
 
 /** The arguments of a command on a job, whose endpoint can be left out. Throws CommandFault. */
 export function parseJobCall(args: string[]) {
   const { access, word, rest, isJson } = parseManageCall(args, ["id of the job", MORE]);
   const [job = word, ...others] = rest;
-  if (others.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(others[0])}.`);
+  if (others.length > 0) throw new CommandFault(`unexpected argument ${JSON.stringify(others[0])}.`);
   return { access, isJson, endpoint: rest.length === 0 ? undefined : word, job: checkedId("a job", job) };
 }

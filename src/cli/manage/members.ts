@@ -42,7 +42,7 @@ export function yes(member: string, help: string, sends = true): Member {
 }
 
 export function list(member: string, value: string, help: string): Member {
-  return { ...many, member, value, help: `${help}. Can be said again`, read: (_, texts) => texts };
+  return { ...many, member, value, help: `${help}. Repeatable`, read: (_, texts) => texts };
 }
 
 /** A command line, split into words. */
@@ -56,7 +56,7 @@ export function pairs(member: string, value: string, help: string, sign = "="): 
     ...many,
     member,
     value,
-    help: `${help}. Can be said again, and what is not said goes`,
+    help: `${help}. Repeatable; values that you leave out are removed`,
     read: (flag, texts) =>
       Object.fromEntries(
         texts.map((given) => {
@@ -69,9 +69,9 @@ export function pairs(member: string, value: string, help: string, sign = "="): 
 }
 
 /** What the help says about members without a flag. */
-export const OTHER_MEMBERS = `Any member of the API can be said behind the name as well, in the ways of the
+export const OTHER_MEMBERS = `You can set any member of the API after the name, in the forms of the
 input of a job: member=text, member:=json (null: its default), @file.json or -.
-A flag goes before those.`;
+Flags override them.`;
 
 /** The body that the arguments and flags make. Throws CommandFault. */
 export async function bodyOf(call: ManageCall, members: Members): Promise<Record<string, unknown>> {

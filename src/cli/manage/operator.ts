@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<AccountAnswer>[] = [
 /** Lists the accounts of the server. */
 export const listAccounts: Command = {
   about: `
-Lists the accounts. It takes a key with the scope admin.
+Lists the accounts. Requires a key with the scope admin.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay accounts list"],
@@ -30,8 +30,8 @@ Lists the accounts. It takes a key with the scope admin.
 export const createAccount: Command = {
   words: "<name>",
   about: `
-Makes an account: it owns endpoints, templates and keys, and sees those of no
-other. It takes a key with the scope admin.
+Creates an account. It owns endpoints, templates and keys, and cannot see those
+of other accounts. Requires a key with the scope admin.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay accounts create vision"],
@@ -48,11 +48,11 @@ other. It takes a key with the scope admin.
 /** Encrypts all secrets of a server with a new key, and says what is left to do. */
 export const rotateSecrets: Command = {
   about: `
-Seals all secrets at rest by the newest key, while the server runs. A server
-alone on its data that keeps its key in a file makes a new key first, and
-removes the one before at the end. Elsewhere every server is given the new key
-as FOREBAY_SECRET_KEY and the present one as FOREBAY_SECRET_KEY_PREVIOUS
-before. Call it again if it was cut: it goes on.
+Encrypts all secrets at rest with the newest key, while the server runs. A
+single server with a key file creates a new key first, and removes the old one
+at the end. Otherwise first set the new key as FOREBAY_SECRET_KEY and the
+current one as FOREBAY_SECRET_KEY_PREVIOUS on every server. If it is
+interrupted, run it again: it continues.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay secrets rotate"],
@@ -61,8 +61,10 @@ before. Call it again if it was cut: it goes on.
     const answer = await callServer<RotatedAnswer>(access, "/v1/secrets/rotate", '{"resealed":', {});
     const { resealed, previousKeyRemoved } = answer;
     const next = previousKeyRemoved
-      ? "The key before is gone from the key file."
-      : "The previous key is needed no more: take it away, and start the servers again.";
-    console.log(isJson ? JSON.stringify(answer) : `${resealed} secrets sealed by the newest key. ${next}`);
+      ? "The old key was removed from the key file."
+      : "The old key is no longer needed. Remove it, and restart the servers.";
+    console.log(
+      isJson ? JSON.stringify(answer) : `${resealed} secrets encrypted with the newest key. ${next}`,
+    );
   },
 };

@@ -10,7 +10,7 @@ const FLAGS = {
   data: {
     type: "string",
     value: "<directory>",
-    help: "the data directory of the server; else FOREBAY_DATA, else ./.forebay",
+    help: "the data directory of the server; default: FOREBAY_DATA, else ./.forebay",
   },
   json: { type: "boolean", help: "the answer as JSON, for programs" },
 } as const satisfies Flags;
@@ -32,7 +32,8 @@ too: forebay keys list shows it, forebay keys revoke ends it.
   async run(args) {
     const { values, positionals } = parseWords(args, FLAGS);
     const [surplus] = positionals;
-    if (surplus !== undefined) throw new CommandFault(`unknown word: ${JSON.stringify(surplus)}.`);
+    if (surplus !== undefined)
+      throw new CommandFault(`unexpected argument ${JSON.stringify(surplus)}. See --help.`);
     const { id, text, isCreated } = await requested(values.data);
     if (values.json === true) return printJson({ id, key: text, isCreated });
     console.log(

@@ -63,12 +63,12 @@ function modelsOf(gpus: NonNullable<AttemptAnswer["gpus"]>): string {
 
 /** Each part ends at a moment, if the parts before it are known. */
 function ofColdStart({ wantedAt, pullMs, bootMs, firstPollMs }: ColdStart, worker: string): Moment[] {
-  const moments = [moment(wantedAt, "its worker is wanted", worker)];
+  const moments = [moment(wantedAt, "worker requested", worker)];
   let at = Date.parse(wantedAt);
   for (const [ms, what] of [
     [pullMs, "image fetched"],
     [bootMs, "worker runs"],
-    [firstPollMs, "worker calls for the first time"],
+    [firstPollMs, "worker connects"],
   ] as const) {
     if (ms === undefined) continue;
     at += ms;

@@ -17,10 +17,11 @@ import { styleOf } from "./show-job.ts";
 export const job: Command = {
   words: "[endpoint] <job>",
   about: `
-Prints what happened to the job, a line for each moment: the time since it was
-submitted, what, and who. Of a job that waits, its place in the queue and why;
-of one that failed, the error with the frames of its own code. Of a job whose
-result has expired, what the history of the server has.
+Prints the timeline of the job, one line per event: the time since it was
+submitted, the event, and the worker. For a waiting job, it prints the place in
+the queue and why the job waits. For a failed job, it prints the error with the
+frames of its own code. If the result has expired, it prints the record in the
+history of the server.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay job hello $JOB", "forebay job $JOB"],

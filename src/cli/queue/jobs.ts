@@ -24,24 +24,32 @@ const FILTERS = {
     type: "string",
     multiple: true,
     value: "<states>",
-    help: `only jobs in these: ${JOB_STATES.join(", ")}`,
+    help: `only jobs in these states: ${JOB_STATES.join(", ")}`,
   },
   endpoint: { type: "string", value: "<endpoint>", help: "only jobs of this endpoint, by id or name" },
-  from: { type: "string", value: "<time>", help: "ended at or after it: 2026-01-31T12:00:00Z" },
-  to: { type: "string", value: "<time>", help: "ended before this time" },
-  worker: { type: "string", value: "<id>", help: "only jobs that this worker had last" },
+  from: {
+    type: "string",
+    value: "<time>",
+    help: "only jobs that ended at or after this time: 2026-01-31T12:00:00Z",
+  },
+  to: { type: "string", value: "<time>", help: "only jobs that ended before this time" },
+  worker: { type: "string", value: "<id>", help: "only jobs that this worker ran last" },
   release: { type: "string", value: "<version>", help: "only jobs of workers of this version" },
   error: { type: "string", value: "<text>", help: "only jobs with this text in their error" },
-  id: { type: "string", value: "<start>", help: "only jobs whose ids begin so" },
+  id: { type: "string", value: "<start>", help: "only jobs whose ids start with this text" },
   tag: { type: "string", value: "<tag>", help: "only jobs with this tag" },
-  "min-duration": { type: "string", value: "<duration>", help: "ran at least so long: 500ms, 10s, 5m, 1h" },
+  "min-duration": {
+    type: "string",
+    value: "<duration>",
+    help: "only jobs that ran at least this long: 500ms, 10s, 5m, 1h",
+  },
 } as const satisfies Flags;
 
 const PARAMETERS: Readonly<Record<string, string>> = { release: "version", "min-duration": "minDuration" };
 
 const FLAGS = {
   ...FILTERS,
-  limit: { type: "string", value: "<number>", help: "how many at most; else 100" },
+  limit: { type: "string", value: "<number>", help: "maximum jobs; default: 100" },
 } as const satisfies Flags;
 
 /** How many jobs one call returns at most. */
@@ -50,9 +58,9 @@ const PAGE = 1_000;
 /** Lists jobs of all endpoints. */
 export const jobs: Command = {
   about: `
-Lists jobs of all endpoints: those that wait or run, and then those that have
-ended, the newest first. Finished jobs stay in the list as long as the history
-of the server (--history of forebay serve).
+Lists jobs of all endpoints, the newest first: waiting and running jobs, then
+finished jobs. Finished jobs stay in the list as long as the server keeps its
+history (--history of forebay serve).
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: [
@@ -63,10 +71,10 @@ of the server (--history of forebay serve).
     const call = parseManageCall(args, undefined, FLAGS);
     const limit = call.integer("limit") ?? 100;
     const { answer, hasMore } = await foundJobs(call, limit);
-    printTable(call.isJson, answer, answer.jobs, COLUMNS, "no such job");
+    printTable(call.isJson, answer, answer.jobs, COLUMNS, "no jobs found");
     if (answer.historyMs === 0) {
       printMessage(
-        "The server keeps no finished jobs (--history 0): the list has only jobs that wait or run.",
+        "The server keeps no finished jobs (--history 0). The list has only waiting and running jobs.",
       );
     }
     if (hasMore) printMessage(`There are more jobs. Show more with --limit ${limit * 10}.`);

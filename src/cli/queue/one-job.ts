@@ -7,14 +7,14 @@ import { parseQueueCall } from "./queue-call.ts";
 import { showJob, showTicket } from "./show-job.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const FLAGS = { wait: { type: "boolean", help: "once the job has ended" } } as const satisfies Flags;
+const FLAGS = { wait: { type: "boolean", help: "wait until the job ends" } } as const satisfies Flags;
 
 /** Prints the record of a job; with --wait after the job has ended. */
 export const status: Command = {
   words: "<endpoint> <job>",
   about: `
-Prints the record of a job. Ctrl-C ends a wait; the job goes on.
-Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+Prints the record of a job. Ctrl-C stops waiting; the job continues.
+Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay status hello $JOB --wait"],
@@ -33,8 +33,8 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
 export const input: Command = {
   words: "[endpoint] <job>",
   about: `
-Prints the input of a job, byte for byte as it was sent. Without an endpoint
-also that of a finished job whose input the history keeps.
+Prints the input of a job, byte for byte as it was sent. Without an endpoint, it
+also finds a finished job whose input is in the history.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay input $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],
@@ -50,7 +50,7 @@ also that of a finished job whose input the history keeps.
 export const cancel: Command = {
   words: "<endpoint> <job>",
   about: `
-Cancels a job and prints its state. One that has ended stays as it is.
+Cancels a job and prints its state. A job that has ended is not changed.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay cancel hello $JOB"],
@@ -64,7 +64,7 @@ Cancels a job and prints its state. One that has ended stays as it is.
 export const retry: Command = {
   words: "<endpoint> <job>",
   about: `
-Puts a job that failed or timed out into the queue again: same id, same input.
+Retries a job that failed or timed out, with the same id and input.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay retry hello $JOB"],

@@ -12,9 +12,9 @@ const LONGEST = 86_400_000;
 export const openai: Command = {
   words: "<endpoint> <route> [body]",
   about: `
-Calls the OpenAI route of an endpoint and prints what its worker answers, as it
-comes: a JSON document, or the events of a stream. The body is said as the input
-of a job is; without one the call is a GET, as that of models.
+Calls an OpenAI route of an endpoint and prints the answer as it arrives: a JSON
+document, or the events of a stream. The body has the forms of the input of a
+job. Without a body the call is a GET, such as that of models.
 `,
   flags: CLIENT_FLAGS,
   examples: [
@@ -27,7 +27,7 @@ of a job is; without one the call is a GET, as that of models.
     const { access, words, rest } = parseManageCall(args, named);
     const [endpoint = "", route = ""] = words;
     if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(route))
-      throw new CommandFault(`${JSON.stringify(route)} is no route: chat/completions is one, for instance.`);
+      throw new CommandFault(`${JSON.stringify(route)} is not a route. Use one such as chat/completions.`);
     const path = `/v2/${endpointInPath(endpoint)}/openai/v1/${route.replace(/^v1\//, "")}`;
     const body = rest.length === 0 ? undefined : await readInput(rest);
     const stopping = new AbortController();

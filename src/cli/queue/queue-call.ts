@@ -61,7 +61,7 @@ function pair(word: string): [name: string, value: unknown] {
 function parseObject(source: string, json: string): Input {
   const value = parseJson(source, json);
   if (isObject(value)) return value;
-  throw new CommandFault(`${source} is no JSON object; for instance: '{"name": "world"}', or name=world.`);
+  throw new CommandFault(`${source} is not a JSON object. Use '{"name": "world"}', or name=world.`);
 }
 
 function parseJson(source: string, json: string): unknown {
@@ -69,9 +69,7 @@ function parseJson(source: string, json: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFault(
-      `${source} is not JSON (${reason}); for instance: '{"name": "world"}', or name=world.`,
-    );
+    throw new CommandFault(`${source} is not JSON (${reason}). Use '{"name": "world"}', or name=world.`);
   }
 }
 

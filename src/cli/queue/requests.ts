@@ -18,17 +18,17 @@ const COLUMNS: readonly Column<JobRequest>[] = [
 ];
 
 const FLAGS = {
-  status: { type: "string", value: "<state>", help: "only those in this state, such as FAILED" },
-  limit: { type: "string", value: "<number>", help: "how many, up to 1000; else 100" },
-  cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
+  status: { type: "string", value: "<state>", help: "only jobs in this state, such as FAILED" },
+  limit: { type: "string", value: "<number>", help: "how many, up to 1000; default: 100" },
+  cursor: { type: "string", value: "<cursor>", help: "continue where the previous list ended" },
 } as const satisfies Flags;
 
 /** Lists the stored jobs, newest first. */
 export const requests: Command = {
   words: "<endpoint>",
   about: `
-Lists the jobs, the newest first: those that wait or run, and those that have
-ended and are still known.
+Lists the jobs, the newest first: waiting and running ones, and ended ones whose
+result is kept.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay requests hello", "forebay requests hello --status FAILED --limit 20"],
@@ -55,7 +55,7 @@ ended and are still known.
 /** The server searches a limited number of ended jobs for one page. */
 function nothingText(status: JobStatus | undefined, nextCursor: string | undefined): string {
   const which = status === undefined ? "no job" : `no job that is ${status}`;
-  return nextCursor === undefined ? which : `${which} among those looked at`;
+  return nextCursor === undefined ? which : `${which} among those checked`;
 }
 
 function parseStatus(given: string | undefined): JobStatus | undefined {

@@ -7,23 +7,24 @@ import { widthOf } from "../terminal/terminal-text.ts";
 import { statisticsText, summariesText } from "./statistics-text.ts";
 
 const FLAGS = {
-  period: { type: "string", value: "<period>", help: "15m, 1h, 24h, 7d or 30d; else 1h" },
+  period: { type: "string", value: "<period>", help: "15m, 1h, 24h, 7d or 30d; default: 1h" },
 } as const satisfies Flags;
 
 /** Prints the state and the statistics of one endpoint, or of all. */
 export const statistics: Command = {
   words: "[endpoint]",
   about: `
-Tells how it is with an endpoint, and what has happened on it. Without an
-endpoint a line for each: what waits and runs, what has ended, and the times
-that 95 of 100 jobs kept to.
+Prints the current figures of an endpoint, and its statistics. Without an
+endpoint it prints a line for each: waiting, running and ended jobs, and the
+95th percentiles.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay statistics", "forebay statistics hello --period 7d"],
   async run(args) {
     const { access, rest, isJson, text } = parseManageCall(args, MORE, FLAGS);
     const [endpoint, ...more] = rest;
-    if (more.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(more[0])}.`);
+    if (more.length > 0)
+      throw new CommandFault(`unexpected argument ${JSON.stringify(more[0])}. See --help.`);
     const query = `statistics?period=${encodeURIComponent(text("period") ?? "1h")}`;
     const width = widthOf(process.stdout);
     if (endpoint === undefined) {

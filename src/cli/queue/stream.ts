@@ -8,16 +8,16 @@ import { parseQueueCall } from "./queue-call.ts";
 import { shellWord } from "../parse-words.ts";
 
 const FLAGS = {
-  from: { type: "string", value: "<number>", help: "leave out as many chunks" },
+  from: { type: "string", value: "<number>", help: "skip this many chunks" },
 } as const satisfies Flags;
 
 /** Prints the output of a job as it arrives, until the job has ended. */
 export const stream: Command = {
   words: "<endpoint> <job>",
   about: `
-Prints what the job puts out, as it comes, until it has ended: text as it is,
-anything else as a line of JSON. Ctrl-C ends the reading; the job goes on.
-Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+Prints the output of the job while it runs: text as it is, anything else as a
+line of JSON. Ctrl-C stops reading; the job continues.
+Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay stream chat $JOB", "forebay stream chat $JOB --from 20 --json"],
@@ -32,13 +32,13 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     process.on("SIGINT", () => {
       printer.end();
       const goOn = `forebay stream ${shellWord(endpoint.id)} ${id} --from ${next}`;
-      stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
+      stopping.abort(new Interrupted(`The job continues. To read on: ${goOn}`));
     });
     const options = { from: next, signal: stopping.signal, patience: PATIENCE };
     for await (const chunk of endpoint.stream(id, options)) {
       if (chunk.index < next) {
         printer.end();
-        printMessage("The worker was lost and the job runs again: its stream begins anew.");
+        printMessage("The worker was lost and the job runs again: its stream starts over.");
       }
       printer.print(chunk);
       next = chunk.index + 1;

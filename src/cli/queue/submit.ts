@@ -7,27 +7,27 @@ import { waitForEnd } from "./wait-for-end.ts";
 
 /** The flags of the commands that submit a job. */
 export const SUBMISSION_FLAGS = {
-  webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
-  ttl: { type: "string", value: "<time>", help: "how long the job may take over queue and run: 24h" },
-  "execution-timeout": { type: "string", value: "<time>", help: "how long an attempt may run: 10m" },
-  tag: { type: "string", multiple: true, value: "<tag>", help: "to find the job by; can be repeated" },
-  "low-priority": { type: "boolean", help: "the job does not make workers start" },
+  webhook: { type: "string", value: "<address>", help: "an address to call when the job ends" },
+  ttl: { type: "string", value: "<time>", help: "TTL of the job, in the queue and running: 24h" },
+  "execution-timeout": { type: "string", value: "<time>", help: "execution timeout of an attempt: 10m" },
+  tag: { type: "string", multiple: true, value: "<tag>", help: "a tag to find the job by; can be repeated" },
+  "low-priority": { type: "boolean", help: "the job starts no workers" },
 } as const satisfies Flags;
 
 /** The help of the input. */
 export const SUBMISSION_ABOUT = `The input is one of
   '{"name": "world"}'         an object as JSON
-  name=world size:=3          pairs: text behind =, JSON behind :=
+  name=world size:=3          pairs: text after =, JSON after :=
   @input.json                 a file
   -                           the standard input
-and {} when there is none.`;
+Default: {}`;
 
 /** Submits a job, and does not wait for it. */
 export const run: Command = {
   words: "<endpoint> [input]",
   about: `
-Submits a job and prints its id, without waiting for it. The result stays for 30
-minutes after the end.
+Submits a job and prints its id, without waiting for it. The result is kept for
+30 minutes after the end.
 
 ${SUBMISSION_ABOUT}
 `,
@@ -44,9 +44,9 @@ ${SUBMISSION_ABOUT}
 export const runsync: Command = {
   words: "<endpoint> [input]",
   about: `
-Submits a job, waits for its end and prints its record. Ctrl-C ends the wait;
-the job goes on.
-Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+Submits a job, waits until it ends and prints its record. Ctrl-C stops waiting;
+the job continues.
+Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 
 ${SUBMISSION_ABOUT}
 `,

@@ -31,10 +31,10 @@ export async function waitForEnd(
   const stop = (sentence: string): void => stopping.abort(new Interrupted(sentence));
   const stopOrAskId = (): void => {
     if (known !== undefined) {
-      stop(`The job goes on. To wait for it again: forebay status ${shellWord(endpoint)} ${known} --wait`);
+      stop(`The job continues. To wait for it again: forebay status ${shellWord(endpoint)} ${known} --wait`);
       return;
     }
-    const late = "The server has not said whether it has the job. To look: forebay requests ";
+    const late = "The server has not confirmed the job. To check: forebay requests ";
     AbortSignal.timeout(ID_LIMIT).addEventListener("abort", () => stop(late + endpoint));
   };
   // The listener stays: the launcher sends the same signal a second time.

@@ -41,7 +41,7 @@ Prints how many jobs and workers the endpoint has, by state.
 export const purge: Command = {
   words: "<endpoint>",
   about: `
-Removes all jobs that wait. Those that run go on.
+Removes all waiting jobs. Running jobs continue.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay purge hello"],

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<RegistryLoginAnswer>[] = [
 ];
 
 const CREATE_FLAGS = {
-  username: { type: "string", value: "<name>", help: "with which the registry is logged in to" },
+  username: { type: "string", value: "<name>", help: "the username at the registry" },
 } as const satisfies Flags;
 
 const PATH = "/v1/containerregistryauth";
@@ -33,7 +33,7 @@ export const listRegistryLogins: Command = {
 /** Prints a registry login. */
 export const showRegistryLogin: Command = {
   words: "<registry login>",
-  about: "Prints id and name of a registry login. Nobody can read its password again.",
+  about: "Prints the id and name of a registry login. You cannot read its password again.",
   flags: CLIENT_FLAGS,
   examples: ["forebay registry-logins show $ID"],
   async run(args) {
@@ -47,10 +47,10 @@ export const showRegistryLogin: Command = {
 export const createRegistryLogin: Command = {
   words: "<name> --username <name>",
   about: `
-Makes a login with which private images are pulled: forebay templates update
---registry-login <id>. In a terminal it asks for the password; elsewhere it
-reads it from the standard input. There is no flag for it: what stands in a
-command line can be seen by others on the machine, and stays in its history.
+Creates a login to pull private images. Use it with forebay templates update
+--registry-login <id>. In a terminal it asks for the password; otherwise it
+reads it from the standard input. There is no flag for it: others on the
+machine can see command lines, and the shell keeps them in its history.
 `,
   flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
   examples: [
@@ -60,9 +60,9 @@ command line can be seen by others on the machine, and stays in its history.
   async run(args) {
     const call = parseManageCall(args, "name of the registry login", CREATE_FLAGS);
     const username = call.text("username");
-    if (username === undefined) throw new CommandFault("say the user: --username <name>.");
+    if (username === undefined) throw new CommandFault("name the user: --username <name>.");
     const password = await readSecret("Password: ");
-    if (password === "") throw new CommandFault("the password is empty.");
+    if (password === "") throw new CommandFault("the password is empty. Enter one.");
     const body = { name: call.word, username, password };
     const login = await callServer<RegistryLoginAnswer>(call.access, PATH, '{"id":', body);
     printRecord(call.isJson, login, { ...login });
@@ -72,7 +72,7 @@ command line can be seen by others on the machine, and stays in its history.
 /** Deletes a registry login. */
 export const deleteRegistryLogin: Command = {
   words: "<registry login>",
-  about: "Deletes a registry login. It is refused while a template names it.",
+  about: "Deletes a registry login. You cannot delete one that a template uses.",
   flags: CLIENT_FLAGS,
   examples: ["forebay registry-logins delete $ID"],
   async run(args) {
@@ -84,5 +84,5 @@ export const deleteRegistryLogin: Command = {
 };
 
 function idOf(word: string): string {
-  return checkedId("a registry login", word, "forebay registry-logins list has them.");
+  return checkedId("a registry login", word, "forebay registry-logins list shows them.");
 }

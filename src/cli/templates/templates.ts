@@ -17,16 +17,16 @@ const COLUMNS: readonly Column<TemplateAnswer>[] = [
 ];
 
 const LIST_FLAGS = {
-  public: { type: "boolean", help: "those as well that other accounts made public" },
-  platform: { type: "boolean", help: "those as well of the operator" },
-  bound: { type: "boolean", help: "those as well of others that own endpoints are on" },
+  public: { type: "boolean", help: "also public templates of other accounts" },
+  platform: { type: "boolean", help: "also templates of the operator" },
+  bound: { type: "boolean", help: "also templates of other accounts that your endpoints use" },
 } as const satisfies Flags;
 
 const ID = "id of the template";
 
 /** Lists the templates of the account, and other templates that it may use. */
 export const listTemplates: Command = {
-  about: "Lists the templates of the account, and the minutes that their workers ran.",
+  about: "Lists the templates of the account, and the minutes their workers ran.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay templates list --platform"],
   async run(args) {
@@ -37,7 +37,7 @@ export const listTemplates: Command = {
       includeEndpointBoundTemplates: String(isSet("bound")),
     });
     const templates = await callServer<TemplateAnswer[]>(access, `/v1/templates?${query.toString()}`, "[");
-    const nothing = "no template: forebay templates create <name> --image <image> makes one";
+    const nothing = "no template: create one with forebay templates create <name> --image <image>";
     printTable(isJson, templates, templates, COLUMNS, nothing);
   },
 };
@@ -45,7 +45,7 @@ export const listTemplates: Command = {
 /** Prints a template and its readme. */
 export const showTemplate: Command = {
   words: "<template>",
-  about: "Prints what the template says, and its readme below.",
+  about: "Prints a template and its readme.",
   flags: CLIENT_FLAGS,
   examples: ["forebay templates show $ID"],
   async run(args) {
@@ -58,7 +58,7 @@ export const showTemplate: Command = {
 export const createTemplate: Command = {
   words: "<name> [members]",
   about: `
-Makes a template: what workers are made of. Endpoints are made of it.
+Creates a template: the image of workers and how to start it. Endpoints use it.
 
 ${OTHER_MEMBERS}
 `,
@@ -78,8 +78,8 @@ ${OTHER_MEMBERS}
 export const updateTemplate: Command = {
   words: "<template> [members]",
   about: `
-Changes what is said and leaves the rest. A change of what workers start from
-begins a release at every endpoint on the template (forebay releases list).
+Changes the given members. A change of how workers start begins a release on
+every endpoint that uses the template (forebay releases list).
 
 ${OTHER_MEMBERS}
 `,
@@ -98,7 +98,7 @@ ${OTHER_MEMBERS}
 /** Deletes a template. */
 export const deleteTemplate: Command = {
   words: "<template>",
-  about: "Deletes a template. It is refused while an endpoint is on it, whoever's.",
+  about: "Deletes a template. You cannot delete one that an endpoint uses.",
   flags: CLIENT_FLAGS,
   examples: ["forebay templates delete $ID"],
   async run(args) {

@@ -9,7 +9,7 @@ const ROTATE_FLAGS = {
   overlap: {
     type: "string",
     value: "<time>",
-    help: "how long the one before signs as well, such as 60s, 5m or 1h; else 24h",
+    help: "how long the old secret also signs, such as 60s, 5m or 1h; default: 24h",
   },
 } as const satisfies Flags;
 
@@ -18,7 +18,7 @@ const ID = "id or name of the endpoint";
 /** Prints the signing secret of the webhooks of an endpoint. */
 export const showWebhookSecret: Command = {
   words: "<endpoint>",
-  about: "Prints what the webhooks of the endpoint are signed with. Keep it to yourself.",
+  about: "Prints the secret that signs the webhooks of the endpoint. Keep it secret.",
   flags: CLIENT_FLAGS,
   examples: ["forebay webhooks secret chat"],
   async run(args) {
@@ -30,7 +30,7 @@ export const showWebhookSecret: Command = {
 /** Rotates the signing secret. */
 export const rotateWebhookSecret: Command = {
   words: "<endpoint>",
-  about: "Makes a new secret and prints it. For the overlap both sign each webhook.",
+  about: "Creates a new secret and prints it. During the overlap both sign each webhook.",
   flags: { ...ROTATE_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay webhooks rotate-secret chat --overlap 1h"],
   async run(args) {

@@ -18,14 +18,14 @@ const STATUS = { type: "string", value: "<state>" } as const;
 
 const LIST_FLAGS = {
   status: { ...STATUS, help: "only those in this state: PENDING, DELIVERED or FAILED" },
-  limit: { type: "string", value: "<number>", help: "how many, up to 1000; else 100" },
-  cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
+  limit: { type: "string", value: "<number>", help: "how many, up to 1000; default: 100" },
+  cursor: { type: "string", value: "<cursor>", help: "continue where the previous list ended" },
 } as const satisfies Flags;
 
 const REDELIVER_FLAGS = {
-  from: { type: "string", value: "<time>", help: "jobs that ended at or after it: 2026-01-31T12:00:00Z" },
-  to: { type: "string", value: "<time>", help: "and before this time" },
-  status: { ...STATUS, help: "of these the webhooks in this state; else FAILED" },
+  from: { type: "string", value: "<time>", help: "jobs that ended from this time on: 2026-01-31T12:00:00Z" },
+  to: { type: "string", value: "<time>", help: "jobs that ended before this time" },
+  status: { ...STATUS, help: "only webhooks in this state; default: FAILED" },
 } as const satisfies Flags;
 
 const ID = "id or name of the endpoint";
@@ -33,7 +33,7 @@ const ID = "id or name of the endpoint";
 /** Lists the webhooks of an endpoint. */
 export const listWebhooks: Command = {
   words: "<endpoint>",
-  about: "Lists the webhooks of an endpoint, the newest first, and what became of them.",
+  about: "Lists the webhooks of an endpoint and their states, the newest first.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay webhooks list chat --status FAILED"],
   async run(args) {
@@ -56,8 +56,8 @@ export const listWebhooks: Command = {
 export const redeliver: Command = {
   words: "<endpoint> [webhook]",
   about: `
-Sends one webhook once more, with the same id and body; or with --from and --to
-those of all jobs that ended in this time.
+Sends one webhook again, with the same id and body. With --from and --to it
+sends those of all jobs that ended in this time.
 `,
   flags: { ...REDELIVER_FLAGS, ...CLIENT_FLAGS },
   examples: [
@@ -71,7 +71,7 @@ those of all jobs that ended in this time.
     const [from, to] = [text("from"), text("to")];
     const isRange = from !== undefined && to !== undefined;
     if (surplus !== undefined || (webhook === undefined) !== isRange) {
-      throw new CommandFault("say one webhook by its id, or --from and --to: see --help.");
+      throw new CommandFault("name one webhook by its id, or give --from and --to. See --help.");
     }
     if (webhook === undefined) {
       const body = { from, to, status: text("status") };
@@ -82,7 +82,7 @@ those of all jobs that ended in this time.
         body,
       );
       if (isJson) printJson(answer);
-      else console.log(`${answer.redelivered} webhooks are sent once more`);
+      else console.log(`${answer.redelivered} webhooks are sent again`);
       return;
     }
     const path = `${pathOf(call)}/${checkedId("a webhook", webhook)}/redeliver`;

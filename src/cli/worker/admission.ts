@@ -37,15 +37,13 @@ export async function onlyEndpoint(access: ServerAccess): Promise<string> {
   throw new CommandFault(
     only === undefined
       ? "there is no endpoint. Create one: --endpoint <name> --create."
-      : `say which endpoint: --endpoint <id or name>. There are ${names}.`,
+      : `name the endpoint: --endpoint <id or name>. You have ${names}.`,
   );
 }
 
 async function makeEndpoint(access: ServerAccess, name: string, create: boolean): Promise<void> {
   if (!create) {
-    throw new CommandFault(
-      `there is no endpoint with the id or name ${name}. Add --create to make one of this name.`,
-    );
+    throw new CommandFault(`there is no endpoint with the id or name ${name}. To create it, add --create.`);
   }
   try {
     await callServer(access, "/v1/endpoints", '{"id":', { name });

@@ -56,7 +56,7 @@ export function dockerNotes(
   const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   return [
     "The line contains a token, with which its holder gets jobs of this endpoint.",
-    isLocal ? `No other machine reaches ${origin}. Set FOREBAY_PUBLIC_URL of the server first.` : "",
+    isLocal ? `Other machines cannot reach ${origin}. First set FOREBAY_PUBLIC_URL of the server.` : "",
     containerRegistryAuthId === "" ? "" : "The image is private: run docker login on the machine first.",
   ]
     .filter((note) => note !== "")
@@ -65,7 +65,7 @@ export function dockerNotes(
 
 function refusalOf({ name, imageName, dockerEntrypoint, dockerStartCmd, env }: Template): string | undefined {
   if (commandNameOf(imageName) !== undefined) {
-    return `the template ${name} runs ${imageName}, a command of the server, and no image.`;
+    return `the template ${name} runs ${imageName}, a command of the server, not an image. Choose another.`;
   }
   if (dockerEntrypoint.length > 0 && dockerStartCmd.length === 0) {
     return (

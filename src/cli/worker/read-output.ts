@@ -38,8 +38,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 function checkSize(size: number, what: string): void {
-  if (size > LIMIT)
-    throw new JobFailure(`${what} has more than ${LIMIT} bytes, and the server takes no more.`);
+  if (size > LIMIT) throw new JobFailure(`${what} has more than ${LIMIT} bytes, the limit of the server.`);
 }
 
 function withoutReturn(line: string): string {

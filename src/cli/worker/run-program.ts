@@ -57,12 +57,10 @@ function environmentOf(connection: Readonly<Record<string, string>>): NodeJS.Pro
 function startFault(program: string, error: Error): Error {
   const code = errorCode(error);
   if (code === "ENOENT") {
-    return new CommandFault(`there is no program ${program}. Install it, or write its path.`);
+    return new CommandFault(`the program ${program} was not found. Install it, or give its path.`);
   }
   if (code === "EACCES") {
-    return new CommandFault(
-      `${program} cannot be executed. Run chmod +x on it, or name the program that reads it.`,
-    );
+    return new CommandFault(`${program} cannot be executed. Run chmod +x on it, or name its interpreter.`);
   }
   return error;
 }

@@ -34,6 +34,6 @@ export function splitWords(line: string): string[] {
 
 function needsShell(operator: string): CommandFault {
   return new CommandFault(
-    `no shell reads --exec, so ${operator} means nothing in it. Quote it, or put the line into a script.`,
+    `--exec does not use a shell, so ${operator} has no effect. Quote it, or move the line to a script.`,
   );
 }

@@ -29,27 +29,27 @@ const YES = { type: "boolean" } as const;
 
 export const WORKER_FLAGS = {
   endpoint: { ...TEXT, value: "<id or name>", help: "the endpoint, by its id or its name" },
-  create: { ...YES, help: "make an endpoint of this name when there is none" },
+  create: { ...YES, help: "create the endpoint if it does not exist" },
   ...SERVER_FLAGS,
-  concurrency: { ...TEXT, value: "<number>", help: "jobs that run at the same time; else 1" },
-  http: { ...TEXT, value: "<url>", help: "each job as a request to this address" },
+  concurrency: { ...TEXT, value: "<number>", help: "jobs that run at the same time; default: 1" },
+  http: { ...TEXT, value: "<url>", help: "send each job as a request to this address" },
   template: {
     ...TEXT,
     value: "<json>",
     help:
-      "the body, or @file with it; without it the input is the body. Texts in it may have " +
-      "{{input.prompt}}, {{input}} and {{id}}; one that is nothing else keeps its type",
+      "the body, or @file; default: the input. It can contain " +
+      "{{input.prompt}}, {{input}} and {{id}}; a string that is only one keeps its type",
   },
-  method: { ...TEXT, value: "<name>", help: "POST, PUT or PATCH; else POST" },
-  header: { ...TEXT, multiple: true, value: "'A: b'", help: "a header of the request. Can be said again" },
-  health: { ...TEXT, value: "<path>", help: "takes no jobs unless this answers below 400" },
-  "start-wait": { ...TEXT, value: "<time>", help: "how long to wait for the server at the start; else 0s" },
-  sdk: { ...YES, help: "the program behind -- uses a worker SDK, though no script shows it" },
-  exec: { ...TEXT, value: "'<command>'", help: "each job as a process of this program" },
+  method: { ...TEXT, value: "<name>", help: "POST, PUT or PATCH; default: POST" },
+  header: { ...TEXT, multiple: true, value: "'A: b'", help: "a header of the request. Repeatable" },
+  health: { ...TEXT, value: "<path>", help: "take jobs only while this address answers below 400" },
+  "start-wait": { ...TEXT, value: "<time>", help: "how long to wait for it at the start; default: 0s" },
+  sdk: { ...YES, help: "the program after -- uses a worker SDK, even if no script shows it" },
+  exec: { ...TEXT, value: "'<command>'", help: "run each job as a process of this program" },
   "kill-grace": {
     ...TEXT,
     value: "<time>",
-    help: "from SIGTERM to SIGKILL for a job that is stopped; else 5s",
+    help: "from SIGTERM to SIGKILL for a job that is stopped; default: 5s",
   },
   lines: { ...YES, help: "each line is a chunk" },
   "no-aggregate": { ...YES, help: "leave the output of a job with chunks empty" },

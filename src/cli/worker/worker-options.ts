@@ -53,7 +53,7 @@ function parse(args: readonly string[]) {
   const [surplus] = positionals;
   if (surplus === undefined) return values;
   throw new CommandFault(
-    `there is a word too many: ${JSON.stringify(surplus)}. A program goes behind --exec or --.`,
+    `unexpected argument ${JSON.stringify(surplus)}. See --help. Put the program after --exec or --.`,
   );
 }
 
@@ -67,7 +67,7 @@ function workOf(flags: Flags, program: readonly string[] | undefined): WorkerOpt
   const ways = [http, exec, program].filter((way) => way !== undefined);
   if (ways.length !== 1) {
     throw new CommandFault(
-      "say what runs the jobs, in one way: --http <url>, or --exec '<command>', or -- <program> <arguments>.",
+      "choose one way to run jobs: --http <url>, --exec '<command>', or -- <program> <arguments>.",
     );
   }
   if (http !== undefined) {

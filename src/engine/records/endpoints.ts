@@ -97,10 +97,7 @@ function refuseName(engine: WithConfiguration, { account, id, name }: Endpoint):
     );
   }
   if (name === id || findEndpoint(engine, account, name) === undefined) return;
-  throw new ForebayError(
-    "NAME_TAKEN",
-    `There is an endpoint with the id ${name} already, and paths look for ids first. Choose another name.`,
-  );
+  throw new ForebayError("NAME_TAKEN", `name: ${name} is the id of another endpoint. Choose another name.`);
 }
 
 function templateOf(
@@ -124,7 +121,10 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
   const usualMax = Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin);
   const workersMax = choice(given.workersMax, endpoint.workersMax, usualMax);
   if (workersMin > workersMax) {
-    throw new ForebayError("INVALID_FIELD", "workersMin must not be greater than workersMax.");
+    throw new ForebayError(
+      "INVALID_FIELD",
+      "workersMin must not be greater than workersMax. Lower workersMin, or raise workersMax.",
+    );
   }
   refuseAboveCeiling(engine, given.maxQueuedBytes);
   const next: Endpoint = {
@@ -176,7 +176,7 @@ function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | 
   if ((maxQueuedBytes ?? 0) <= ceiling) return;
   throw new ForebayError(
     "INVALID_FIELD",
-    `maxQueuedBytes must be at most ${ceiling}, as the operator of this server has set with ` +
+    `maxQueuedBytes must be at most ${ceiling}. The operator of this server sets this limit with ` +
       "FOREBAY_ENDPOINT_QUEUED_MB.",
   );
 }

@@ -38,7 +38,7 @@ const MOST = 200;
 export async function createHost(engine: HostChanges, { certificates, ...host }: NewHost): Promise<void> {
   const { name, address, gpus, labels } = host;
   if (certificates !== undefined && !address.startsWith("tcp:")) {
-    const sentence = "certificates: only an address that begins with tcp:// has them. Leave them out.";
+    const sentence = "certificates: only an address that begins with tcp:// uses them. Leave them out.";
     throw new ForebayError("INVALID_FIELD", sentence);
   }
   if (address.startsWith("unix:") && engine.store.shared !== undefined) {
@@ -49,11 +49,11 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   }
   const hosts = engine.starts.hosts();
   if (isConfiguredHost(name) || hosts.some((other) => other.name === name)) {
-    throw new ForebayError("NAME_TAKEN", `Another host is named ${name} already. Choose another name.`);
+    throw new ForebayError("NAME_TAKEN", `Another host is already named ${name}. Choose another name.`);
   }
   await refuseSameEngine(engine, address);
   if (engine.configuration.all("host").length >= MOST) {
-    const sentence = `There are ${MOST} hosts, as many as there can be. Delete one that is not needed.`;
+    const sentence = `There are already ${MOST} hosts, the maximum. Delete one first.`;
     throw new ForebayError("LIMIT_REACHED", sentence);
   }
   const refusal = await engine.starts.hostRefusal(address, certificates);
@@ -67,7 +67,10 @@ async function refuseSameEngine({ starts }: HostSight, address: string): Promise
   const engine = await starts.engineAt(address);
   for (const { name, address: other } of starts.hosts()) {
     if (other === undefined || (await starts.engineAt(other)) !== engine) continue;
-    throw new ForebayError("INVALID_FIELD", `address: host ${name} is this engine already.`);
+    throw new ForebayError(
+      "INVALID_FIELD",
+      `address: host ${name} already uses this engine. Give another address.`,
+    );
   }
 }
 

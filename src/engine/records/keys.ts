@@ -102,13 +102,16 @@ function keyOf(engine: WithConfiguration, caller: Access, id: string): ApiKey {
 /** Otherwise a key could create a stronger one. */
 function refuseUnlessCovered(caller: Access, { account, scopes }: Access): void {
   if (account !== caller.account && !covers(caller.scopes, "admin")) {
-    throw new ForebayError("KEY_NOT_ALLOWED", "Keys of another account need a key with the scope admin.");
+    throw new ForebayError(
+      "KEY_NOT_ALLOWED",
+      "Managing the keys of another account requires a key with the scope admin.",
+    );
   }
   const beyond = scopes.find((scope) => !covers(caller.scopes, scope));
   if (beyond === undefined) return;
   throw new ForebayError(
     "KEY_NOT_ALLOWED",
-    `A key with the scope ${beyond} is made, rotated and revoked by one that has it.`,
+    `Only a key with the scope ${beyond} can create, rotate or revoke such a key.`,
   );
 }
 

@@ -37,14 +37,14 @@ export async function pauseRelease(
     if (isPaused && state !== "ROLLING") {
       throw new ForebayError(
         "RELEASE_NOT_ROLLING",
-        `Release ${version} is ${state}. Only one that is ROLLING can be paused.`,
+        `Release ${version} is ${state}. Only a release that is ROLLING can be paused.`,
       );
     }
     if (isPaused && servingBefore(releases, release) === undefined) {
       throw new ForebayError(
         "RELEASE_NOT_ROLLING",
-        `No version has served before release ${version}, so it replaces none. Pause the endpoint instead: ` +
-          "isPaused of it keeps its jobs waiting.",
+        `Release ${version} is the first one, so it replaces no workers. To keep jobs waiting, pause the ` +
+          "endpoint: set isPaused to true.",
       );
     }
     const paused = isPaused ? await pauseNow(engine, release) : undefined;

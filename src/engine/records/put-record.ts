@@ -63,7 +63,7 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "nameTaken":
       throw new ForebayError(
         "NAME_TAKEN",
-        `Another ${WORDS[kind] ?? kind} is named ${body.name} already. Choose another name.`,
+        `Another ${WORDS[kind] ?? kind} is already named ${body.name}. Choose another name.`,
       );
     case "needMissing":
       throw needed?.missing(needed.place.id) ?? new Error(`nothing is needed by the ${kind} ${body.id}`);
@@ -75,7 +75,7 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "versionConflict":
       throw new ForebayError(
         "CHANGED_MEANWHILE",
-        `The ${kind} ${body.id} was just changed. Read it, then try again.`,
+        `The ${kind} ${body.id} was just changed. Read it again, then repeat the change.`,
       );
   }
 }

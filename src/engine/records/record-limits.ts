@@ -38,12 +38,12 @@ export function limitReached(
     return new ForebayError(
       "LIMIT_REACHED",
       `Account ${account} has ${use.records} ${several}; its limit is ${engine.limits.records[kind]}. ` +
-        `Delete some that are not needed, or ask the operator of this server to raise ${setting}.`,
+        `Delete some, or ask the operator of this server to raise ${setting}.`,
     );
   }
   return new ForebayError(
     "LIMIT_REACHED",
-    `The ${several} of account ${account} have ${use.bytes} bytes; with this one they would be over the ` +
+    `The ${several} of account ${account} have ${use.bytes} bytes. With this one they would exceed the ` +
       `limit of ${engine.limits.recordBytes} bytes. Delete some that are not needed, or ask the operator ` +
       "of this server to raise FOREBAY_ACCOUNT_RECORD_MB.",
   );

@@ -6,7 +6,7 @@ import { purposeOf, type WithSecrets } from "../secret-box.ts";
 import { NAMES_LOGIN, registryLoginNotFound } from "./needed-record.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
-/** With what a private image is fetched. It says nothing of a registry: that is the one of the image. */
+/** Used to pull a private image. It says nothing of a registry: that is the one of the image. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
@@ -65,7 +65,7 @@ export async function deleteRegistryLogin(engine: RecordChanges, account: string
     .filter((template) => template.containerRegistryAuthId === id);
   throw new ForebayError(
     "IN_USE",
-    `Registry login ${id} is named by ${length === 1 ? "1 template" : `${length} templates`}. ` +
-      "Give them another containerRegistryAuthId, or delete them, then delete it.",
+    `Registry login ${id} is used by ${length === 1 ? "1 template" : `${length} templates`}. ` +
+      "First give them another containerRegistryAuthId, or delete them.",
   );
 }

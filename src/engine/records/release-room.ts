@@ -24,8 +24,8 @@ export async function makeRoomForReleases(
   if (!isOver()) return;
   throw new ForebayError(
     "LIMIT_REACHED",
-    `The releases of account ${account} have ${configuration.use("release", account).bytes} bytes; this ` +
-      `change would begin ones of ${added} bytes, and the limit is ${limits.releaseBytes} bytes. Make the ` +
+    `The releases of account ${account} have ${configuration.use("release", account).bytes} bytes. This ` +
+      `change would add ${added} bytes, and the limit is ${limits.releaseBytes} bytes. Make the ` +
       "templates smaller, delete endpoints that are not needed, or ask the operator of this server to " +
       "raise FOREBAY_ACCOUNT_RELEASE_MB.",
   );

@@ -82,7 +82,7 @@ function inUse(engine: WithConfiguration, account: string, id: string): ForebayE
   const whose = foreign === 0 ? "" : `, ${foreign} of them of other accounts`;
   return new ForebayError(
     "IN_USE",
-    `Template ${id} is used by ${count}${whose}. Delete these, or put them on another template, first.`,
+    `Template ${id} is used by ${count}${whose}. First delete them, or give them another template.`,
   );
 }
 

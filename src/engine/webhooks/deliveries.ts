@@ -45,7 +45,7 @@ export async function redeliver(engine: StoreAccess, endpoint: string, id: strin
   await engine.store.apply([{ step: "redeliver", endpoint, ids: [id] }], engine.clock.now());
   const delivery = await engine.store.delivery(endpoint, id);
   if (delivery !== undefined) return delivery;
-  const sentence = `There is no webhook ${id} on this endpoint, or its time is over.`;
+  const sentence = `There is no webhook ${id} on this endpoint, or its retention has ended.`;
   throw new ForebayError("DELIVERY_NOT_FOUND", sentence);
 }
 

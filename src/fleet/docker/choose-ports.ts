@@ -17,7 +17,7 @@ export function choosePorts(
   const range = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const free = range.filter((port) => !taken.has(port));
   if (inside.length > free.length) {
-    throw new EngineFault(`of the ports ${first} to ${last} too few are free for ${inside.length}`, 409);
+    throw new EngineFault(`fewer than ${inside.length} of the ports ${first} to ${last} are free`, 409);
   }
   const start = randomBelow(free.length);
   const chosen = [...free.slice(start), ...free.slice(0, start)];

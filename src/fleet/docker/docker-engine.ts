@@ -67,7 +67,7 @@ class EngineClient implements DockerEngine {
   async call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>> {
     const parsed = schema.safeParse(jsonOf(await this.#text(call)));
     if (parsed.success) return parsed.data;
-    throw new EngineFault(`its answer to ${call.path} is not understood: ${parsed.error.message}`, 200);
+    throw new EngineFault(`its answer to ${call.path} has an unexpected form`, 200);
   }
 
   async send(call: EngineCall): Promise<void> {
@@ -104,7 +104,10 @@ class EngineClient implements DockerEngine {
     const [major = 0, minor = 0] = theirs;
     if (major !== OLDEST[0] || minor < OLDEST[1]) {
       const needed = OLDEST.join(".");
-      throw new EngineFault(`it speaks version ${theirs.join(".")} of its API, and ${needed} is needed`, 400);
+      throw new EngineFault(
+        `it has version ${theirs.join(".")} of its API, and Forebay requires ${needed}`,
+        400,
+      );
     }
     return minor;
   }
@@ -140,7 +143,7 @@ class EngineClient implements DockerEngine {
       });
       const { signal } = call;
       if (signal !== undefined) {
-        const end = (): ClientRequest => request.destroy(new EngineFault("it is no longer asked"));
+        const end = (): ClientRequest => request.destroy(new EngineFault("the call was cancelled"));
         request.on("close", onAbort(signal, end));
       }
       request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
@@ -179,7 +182,9 @@ function wholeText(answer: IncomingMessage, clock: Clock): Promise<string> {
     let cancel = (): void => undefined;
     const wait = (): void => {
       cancel();
-      cancel = clock.after(PATIENCE, () => answer.destroy(new EngineFault("it stopped in its answer")));
+      cancel = clock.after(PATIENCE, () =>
+        answer.destroy(new EngineFault("it stopped in the middle of its answer")),
+      );
     };
     wait();
     answer.on("data", (piece: Buffer) => {
@@ -198,7 +203,7 @@ function wholeText(answer: IncomingMessage, clock: Clock): Promise<string> {
     });
     answer.on("close", () => {
       cancel();
-      reject(new EngineFault("it broke off its answer"));
+      reject(new EngineFault("it ended its answer early"));
     });
   });
 }
@@ -214,7 +219,7 @@ function jsonOf(text: string): unknown {
 
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
-  return code === "" ? String(error) : `it is not reached (${code})`;
+  return code === "" ? String(error) : `it cannot be reached (${code})`;
 }
 
 /** The engine refused a call, or does not answer. The message is what it said. */

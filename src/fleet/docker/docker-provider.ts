@@ -103,7 +103,7 @@ class DockerProvider implements Provider {
   }
 
   async start(order: WorkerOrder): Promise<StartedWorker> {
-    if (this.#isClosed) throw new StartFault("The host was deleted, or the server stops.");
+    if (this.#isClosed) throw new StartFault("The host was deleted, or the server is stopping.");
     const abort = new AbortController();
     const started = this.#start(order, abort.signal);
     const over = started.then(
@@ -284,9 +284,9 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 }
 
 function startFaultOf(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new StartFault("The worker was told to end before it ran.");
+  if (signal.aborted) return new StartFault("The worker was stopped before it ran.");
   return error instanceof EngineFault
-    ? new StartFault(`Docker does not start the container: ${error.message}.`)
+    ? new StartFault(`Docker cannot start the container: ${error.message}.`)
     : error;
 }
 

@@ -30,7 +30,7 @@ export async function endOf(engine: DockerEngine, container: string): Promise<Co
 async function endOfPresent(engine: DockerEngine, container: string): Promise<ContainerEnd> {
   const path = `/containers/${container}`;
   const { State, HostConfig } = await engine.call({ method: "GET", path: `${path}/json` }, CONTAINER);
-  if (State.Status === "created") return { how: "it was made and never started", lastLines: [] };
+  if (State.Status === "created") return { how: "it was created but never started", lastLines: [] };
   const lastLines: string[] = [];
   const query = { stdout: "1", stderr: "1", tail: String(LAST_LINES) };
   try {

@@ -64,7 +64,7 @@ async function readPem(path: string, what: string, parse: (text: string) => unkn
   try {
     parse(text);
   } catch (error) {
-    throw new OperatorFault(`${path} is no ${what} in PEM. Put the right file there.`, { cause: error });
+    throw new OperatorFault(`${path} is not a ${what} in PEM. Put the right file there.`, { cause: error });
   }
   return text;
 }

@@ -41,7 +41,9 @@ export function gpuRefusal({ podman }: EngineDevices): string | undefined {
   if (podman === undefined) return undefined;
   const [major = 0, minor = 0] = podman.split(".").map(Number);
   const isNewer = major > PODMAN[0] || (major === PODMAN[0] && minor >= PODMAN[1]);
-  return isNewer ? undefined : `podman ${podman} gives no GPUs to containers, ${PODMAN.join(".")} does`;
+  return isNewer
+    ? undefined
+    : `podman ${podman} does not support GPUs in containers; upgrade to ${PODMAN.join(".")}`;
 }
 
 /**

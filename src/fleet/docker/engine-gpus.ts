@@ -73,9 +73,9 @@ export class EngineGpus {
   }
 }
 
-const UNLISTED = "The engine lists none. Set FOREBAY_DOCKER_GPU_PROBE, or declare them.";
+const UNLISTED = "The engine lists no GPUs. Set FOREBAY_DOCKER_GPU_PROBE, or declare them.";
 const BY_NUMBER =
-  "The engine lists them by number. Run nvidia-ctk cdi generate there with --device-name-strategy=uuid.";
+  "The engine lists its GPUs by number. Run nvidia-ctk cdi generate there with --device-name-strategy=uuid.";
 
 function engineSentence(error: unknown): string {
   if (!(error instanceof EngineFault)) throw error;

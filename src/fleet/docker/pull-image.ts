@@ -60,7 +60,7 @@ export async function pullImage({ engine, clock, log, name, login }: Pull): Prom
     answer.on("close", () => {
       cancel();
       if (answer.complete) resolve();
-      else reject(new EngineFault("it broke off the pull"));
+      else reject(new EngineFault("it ended the pull early"));
     });
     answer.on("error", () => undefined);
   });

@@ -71,7 +71,7 @@ export class ReadyImages {
     await this.#pull(name, login);
     const pullMs = this.#clock.now() - pullsSince;
     const pulled = await this.#present(name);
-    if (pulled === undefined) throw new EngineFault(`image ${name} is gone again`, 404);
+    if (pulled === undefined) throw new EngineFault(`image ${name} was removed again`, 404);
     this.#log.info("an image is ready", { image: name, digest: pulled.digest });
     return { ...pulled, pullMs };
   }

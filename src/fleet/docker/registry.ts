@@ -8,8 +8,8 @@ import { EngineFault } from "./docker-engine.ts";
 export function imageNameRefusal(imageName: string): string | undefined {
   if (REFERENCE.test(imageName) && !IMAGE_ID.test(imageName)) return undefined;
   return (
-    `imageName: ${imageName} names no image of a registry. ` +
-    "Write [host[:port]/]path[:tag][@digest], the path in lower case, such as ghcr.io/team/worker:1.2."
+    `imageName: ${imageName} is not an image of a registry. ` +
+    "Use [host[:port]/]path[:tag][@digest] with a lower-case path, such as ghcr.io/team/worker:1.2."
   );
 }
 
@@ -60,8 +60,8 @@ export function refusedLogin(fault: EngineFault, { server, username, password }:
     Buffer.from(`${username}:${password}`).toString("base64"),
   ];
   const repeats = told.some((secret) => fault.message.includes(secret));
-  const words = repeats ? "its words are left out, since they have the password in them" : fault.message;
+  const words = repeats ? "its message is hidden because it contains the password" : fault.message;
   if (!REFUSAL.test(fault.message)) return new EngineFault(words, fault.status);
-  const sentence = `the registry ${server} does not give this image to the registry login of the template`;
+  const sentence = `the registry ${server} refuses this image to the registry login of the template`;
   return new EngineFault(`${sentence} (${words})`, fault.status);
 }

@@ -68,15 +68,16 @@ const FAULTS: readonly (readonly [RegExp, (destination: string, socket: string) 
     /Host key verification failed/,
     (to) =>
       `ssh does not accept the host key of ${to}; add it to known_hosts of the user that runs the server, ` +
-      "or correct it there",
+      "or fix it there",
   ],
   [
     /Permission denied/,
-    (to) => `ssh to ${to}: permission denied; let the key of the user that runs the server in there`,
+    (to) => `ssh to ${to}: permission denied; allow the key of the user that runs the server on that host`,
   ],
-  [/Could not resolve hostname/, (to) => `ssh finds no machine of the name ${to}`],
+  [/Could not resolve hostname/, (to) => `ssh cannot find a host named ${to}`],
   [
     /open failed/,
-    (to, socket) => `ssh reaches ${to}, but nothing answers at ${socket} there, or its user may not use it`,
+    (to, socket) =>
+      `ssh reaches ${to}, but nothing answers at ${socket} there, or the user has no access to it`,
   ],
 ];

@@ -139,7 +139,8 @@ export class SshTunnel {
   #ended(code: number | null): void {
     this.#child = undefined;
     const { line } = this.#printed;
-    this.#fault = code === 127 ? "there is no program ssh on this machine" : sshFault(line, this.#target);
+    this.#fault =
+      code === 127 ? "the program ssh is not installed on this machine" : sshFault(line, this.#target);
     if (this.#isClosed) return;
     const pause = Math.min(PAUSE * 2 ** this.#failures, LONGEST_PAUSE);
     this.#failures++;

@@ -21,7 +21,7 @@ export function processGpuVariables(gpus: readonly WorkerGpu[] = []): Record<str
 
 /** Why a process cannot have these variables, in one sentence; undefined if it can. */
 export function processGpuRefusal(env: Readonly<Record<string, string>>): string | undefined {
-  return VISIBLE in env ? `env: Forebay sets ${VISIBLE}, by gpuCount. Leave it out.` : undefined;
+  return VISIBLE in env ? `env: Forebay sets ${VISIBLE} from gpuCount. Leave it out.` : undefined;
 }
 
 /** By this, the NVIDIA runtime of an engine chooses the GPUs of a container. */
@@ -30,5 +30,5 @@ const CONTAINER_VISIBLE = "NVIDIA_VISIBLE_DEVICES";
 /** Why a container cannot have these variables, in one sentence; undefined if it can. */
 export function containerGpuRefusal(env: Readonly<Record<string, string>>): string | undefined {
   if (!(CONTAINER_VISIBLE in env)) return undefined;
-  return `env: ${CONTAINER_VISIBLE} would choose GPUs that other workers have. Set gpuCount instead.`;
+  return `env: ${CONTAINER_VISIBLE} would select GPUs of other workers. Set gpuCount instead.`;
 }

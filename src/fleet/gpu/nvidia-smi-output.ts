@@ -193,5 +193,5 @@ function linesOf({ stdout, stderr }: SmiAnswer): string[] {
 
 function faultOf({ exitCode }: SmiAnswer, [first]: readonly string[]): string {
   const how = exitCode === undefined ? "was killed" : `ended with exit code ${exitCode}`;
-  return first === undefined ? `nvidia-smi ${how} and printed nothing.` : `nvidia-smi ${how}: ${first}`;
+  return first === undefined ? `nvidia-smi ${how} without output.` : `nvidia-smi ${how}: ${first}`;
 }

@@ -14,7 +14,7 @@ interface WatchedGpusOptions {
 /** The GPUs of a host as they were read last. */
 export class WatchedGpus {
   readonly #options: WatchedGpusOptions;
-  #inventory = unreadGpus("They have not been read yet.");
+  #inventory = unreadGpus("The GPUs have not been read yet.");
   #looking: Promise<void> | undefined;
   /** The faults that are in the log, so that each is told once as long as it lasts. */
   #told: ReadonlySet<string> = new Set();

@@ -30,7 +30,7 @@ function parseObject(text: string, path: string): object {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new OperatorFault(`${path}: ${expected}, got no JSON.`, { cause: error });
+    throw new OperatorFault(`${path}: ${expected}, which is not JSON.`, { cause: error });
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new OperatorFault(`${path}: ${expected}.`);
@@ -40,15 +40,15 @@ function faultsOf(name: string, argv: unknown): string[] {
   const command = `command ${JSON.stringify(name)}`;
   const faults: string[] = [];
   if (!NAME.test(name)) {
-    faults.push(`${command}: a name has letters, digits, dots, dashes and underlines, at most 128`);
+    faults.push(`${command}: a name has up to 128 letters, digits, dots, dashes and underscores`);
   }
   const program = isWords(argv) ? argv[0] : undefined;
   if (program === undefined || program === "") {
     faults.push(`${command}: expected an array of strings, the program first, got ${JSON.stringify(argv)}`);
   } else if (program.includes("/") && !isAbsolute(program)) {
     faults.push(
-      `${command}: each start has a directory of its own, so ${program} leads nowhere; ` +
-        "write an absolute path, or a name that is found on PATH",
+      `${command}: each start has its own directory, so the relative path ${program} does not work; ` +
+        "use an absolute path, or a program on PATH",
     );
   }
   return faults;

@@ -45,7 +45,7 @@ export async function openOwnCgroup(root = "/"): Promise<string> {
     await writeFile(join(own, "cgroup.subtree_control"), CONTROLLERS.map((name) => `+${name}`).join(" "));
   } catch (error) {
     if (errorCode(error) === "") throw error;
-    throw new NoCgroup(`the system does not divide its control group ${own}: ${errorCode(error)}`);
+    throw new NoCgroup(`the system cannot divide its control group ${own}: ${errorCode(error)}`);
   }
   return own;
 }

@@ -31,10 +31,10 @@ export function refusalOf(template: Template, commands: Commands): string | unde
   const { imageName, dockerEntrypoint, dockerStartCmd, env } = template;
   const command = commandOf(template, commands);
   if (command === undefined) {
-    return `imageName: ${imageName} is no registered command; there is ${namesOf(commands)}.`;
+    return `imageName: ${imageName} is not a registered command. Use ${namesOf(commands)}.`;
   }
   if (dockerEntrypoint.length > 0) {
-    return `dockerEntrypoint: the program of ${imageName} is the operator's choice. Leave it empty.`;
+    return `dockerEntrypoint: the operator sets the program of ${imageName}. Leave it empty.`;
   }
   if (dockerStartCmd.length > 0 && command.at(-1) !== END_OF_OPTIONS) {
     return (

@@ -195,5 +195,5 @@ function splittersFor(
 /** A refusal by the system, such as an environment that is too large or one process too many, has a code. */
 function faultOf(error: unknown): unknown {
   const code = errorCode(error);
-  return code === "" ? error : new StartFault(`The system does not start the process: ${code}.`);
+  return code === "" ? error : new StartFault(`The system cannot start the process: ${code}.`);
 }

@@ -32,7 +32,7 @@ export async function limitProcesses(
     if (!(error instanceof NoCgroup)) throw error;
     throw new OperatorFault(
       "The limits of process workers (--process-memory-mb, --process-cpus, --process-pids) " +
-        `cannot be enforced: ${error.message}. docs/operate.md says what they need. ` +
+        `cannot be enforced: ${error.message}. docs/operate.md shows their requirements. ` +
         "Leave them out, or use containers.",
       { cause: error },
     );

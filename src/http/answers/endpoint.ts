@@ -36,7 +36,7 @@ const endpoint = {
   env: z
     .record(z.string(), z.string())
     .meta({ description: "Variables of its workers, which go before those of the template." }),
-  gpuCount: z.int().min(1).optional().meta({ description: "GPUs that each worker has for itself." }),
+  gpuCount: z.int().min(1).optional().meta({ description: "GPUs of each worker." }),
   gpuTypeIds: z.array(z.string()).meta({
     description: "The types that its workers accept, the preferred one first; empty: any.",
   }),
@@ -54,7 +54,7 @@ const endpoint = {
   workersMax: count,
   idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
   scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
-  scalerValue: z.int().min(1).meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+  scalerValue: z.int().min(1).meta({ description: "Seconds a job can wait, or jobs per worker." }),
   releaseSurge: count.meta({ description: "Workers that a release may take beyond `workersMax`." }),
   releasePace: z.int().min(1).optional().meta({ description: "Workers that a release starts at a time." }),
   version: count.meta({ description: "Of its newest release; 0 where Forebay starts no workers." }),
@@ -73,9 +73,7 @@ const endpoint = {
     .record(z.string(), z.string())
     .optional()
     .meta({ description: "What goes with each webhook; values are shown as `***`." }),
-  historyInputs: z
-    .enum(HISTORY_INPUTS)
-    .meta({ description: "Of which jobs the inputs stay in the history." }),
+  historyInputs: z.enum(HISTORY_INPUTS).meta({ description: "The jobs whose inputs stay in the history." }),
   createdAt: moment,
   fleet: fleet.optional(),
   workers: z.array(worker).optional().meta({ description: "With `includeWorkers`." }),

@@ -18,12 +18,10 @@ export const fleet = z
     state: z.enum(FLEET_STATES),
     reason: z.string().optional().meta({ description: "Why jobs wait." }),
     nextStartAt: moment.optional(),
-    lastExit: lastExit
-      .optional()
-      .meta({ description: "The last worker that ended by itself or could not be started." }),
+    lastExit: lastExit.optional().meta({ description: "The last worker that exited or could not start." }),
     coldStartMs: span.optional(),
   })
-  .meta({ id: "Fleet", description: "How it is with the workers that Forebay starts for the endpoint." });
+  .meta({ id: "Fleet", description: "The state of the workers that Forebay starts for the endpoint." });
 
 export const waitReason = z
   .strictObject({

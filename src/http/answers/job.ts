@@ -65,14 +65,14 @@ export type JobAndStateAnswer = Answered<typeof jobAndState>;
 
 const chunk = z
   .strictObject({
-    output: anyJson("What the worker put out.").optional(),
+    output: anyJson("The output of the worker.").optional(),
     metrics: anyJson("What it measured.").optional(),
     part: count.min(1).optional().meta({
       description: "Which piece this is, of JSON above 1 MB that is no string. Joined, the strings are it.",
     }),
     parts: count.min(2).optional().meta({ description: "How many pieces there are." }),
   })
-  .meta({ id: "Chunk", description: "A piece of what a running job puts out." });
+  .meta({ id: "Chunk", description: "A piece of the output of a running job." });
 
 const CHUNKS = [{ output: { text: "Hello" } }, { output: { text: ", world" } }];
 

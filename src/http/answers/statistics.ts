@@ -47,7 +47,7 @@ const now = z
     workers: workerCounts,
     waits: waitReason.optional().meta({ description: "Why jobs wait, or would wait if one came." }),
   })
-  .meta({ id: "EndpointNow", description: "How it is with an endpoint now." });
+  .meta({ id: "EndpointNow", description: "The current state of an endpoint." });
 
 const NOW = {
   inQueue: 4,
@@ -79,7 +79,7 @@ export const STATISTICS = {
       total,
       points: z.array(point).meta({ description: "The slots in which something has happened, in order." }),
     })
-    .meta({ id: "Statistics", description: "How it is with an endpoint, and what has happened on it." }),
+    .meta({ id: "Statistics", description: "The current state of an endpoint, and its statistics." }),
   example: {
     endpointId: "9k2m4x7q1wz3",
     period: "1h",
@@ -97,7 +97,7 @@ const summary = z.strictObject({ endpointId: id, name: z.string(), now, total })
 export const ALL_STATISTICS = {
   schema: z
     .strictObject({ period, endpoints: z.array(summary) })
-    .meta({ id: "AllStatistics", description: "How it is with all endpoints that the key opens." }),
+    .meta({ id: "AllStatistics", description: "The current state of all endpoints that the key opens." }),
   example: {
     period: "1h",
     endpoints: [{ endpointId: "9k2m4x7q1wz3", name: "chat", now: NOW, total: FIGURES }],

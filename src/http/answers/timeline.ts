@@ -64,7 +64,7 @@ const attempt = z
     output: anyJson("What was reported beside the error, up to 16 kB.").optional(),
     exit: exit.optional(),
     coldStart: coldStart.optional(),
-    chunks: count.meta({ description: "How many it put out." }),
+    chunks: count.meta({ description: "How many it sent." }),
   })
   .meta({ id: "Attempt", description: "One hand-out of a job to a worker." });
 
@@ -102,7 +102,7 @@ export const TIMELINE = {
         .meta({ description: `The oldest first; of more the newest ${KEPT_ATTEMPTS}.` }),
       chunks: z
         .strictObject({ count, bytes: count })
-        .meta({ description: "What the newest attempt has put out." }),
+        .meta({ description: "The chunks of the newest attempt." }),
       progress: anyJson("The newest value, while it is IN_PROGRESS.").optional(),
       webhooks: z.array(delivery).meta({ description: "Those of the ends of this job." }),
     })

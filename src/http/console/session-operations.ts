@@ -67,7 +67,7 @@ const signOut = operation({
   summary: "End the session of the console",
   description:
     "The session ends on every server: here at once, on others that share the database within a second. " +
-    "A copy of the cookie opens nothing any more.",
+    "A copy of the cookie no longer works.",
   answers: { 204: { description: "The session has ended.", headers: SET_COOKIE } },
   errors: ["KEY_NOT_ALLOWED"],
   async handle({ engine, auth, publicUrl }, { request }) {
@@ -95,7 +95,10 @@ function shown({ configuration }: Engine, access: Access): SessionAnswer {
 /** No other page can sign a person in with a key that is not theirs, or out. Programs send no Origin. */
 function refuseOtherPages(request: Request, publicUrl: string): void {
   if (!request.headers.has("origin") || isOwnOrigin(request, publicUrl)) return;
-  throw new ForebayError("KEY_NOT_ALLOWED", "Only the console of this server begins and ends its sessions.");
+  throw new ForebayError(
+    "KEY_NOT_ALLOWED",
+    "Only the console of this server can start and end its sessions.",
+  );
 }
 
 function withCookie(reply: Reply, cookie: string): Reply {

@@ -64,7 +64,7 @@ export function membersOf(object: JsonNode, place: string): Map<string, JsonNode
   for (const member of object.children) {
     const key = member.key ?? "";
     if (members.has(key)) {
-      throw new ForebayError("INVALID_FIELD", `${key} stands in ${place} more than once.`);
+      throw new ForebayError("INVALID_FIELD", `${key} is in ${place} more than once. Give it once.`);
     }
     members.set(key, member);
   }

@@ -28,8 +28,8 @@ export function refused(operation: string, limit: RateLimit, entry: Entry, now: 
     return new RateLimited(
       "TOO_MANY_AT_ONCE",
       operation,
-      `${limit.concurrent} ${operation} requests are in flight, as many as may be at once. ` +
-        "Wait for one to be answered.",
+      `${limit.concurrent} ${operation} requests are in flight, the maximum. ` +
+        "Wait until one of them is answered.",
       AT_ONCE_RETRY,
       {
         "ratelimit-policy": `${headers["ratelimit-policy"]}, ${policy}`,
@@ -41,7 +41,7 @@ export function refused(operation: string, limit: RateLimit, entry: Entry, now: 
   return new RateLimited(
     "RATE_LIMITED",
     operation,
-    `No more than ${entry.requests} ${operation} requests may come within ${RATE_WINDOW / 1_000} s. ` +
+    `The limit is ${entry.requests} ${operation} requests within ${RATE_WINDOW / 1_000} s. ` +
       `Try again in ${wait} s.`,
     wait,
     headers,

@@ -44,10 +44,13 @@ const changeable = {
   webhookRetries: z.int().min(0).max(MOST_WEBHOOK_RETRIES).nullish(),
   webhookHeaders: z
     .record(
-      z.string().regex(HEADER_NAME, "is no name of a header"),
+      z.string().regex(HEADER_NAME, "is not the name of a header"),
       z.string().max(LONGEST_HEADER, HEADER_SENTENCE).regex(HEADER_VALUE, HEADER_SENTENCE),
     )
-    .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, `must be ${MOST_HEADERS} at most`)
+    .refine(
+      (headers) => Object.keys(headers).length <= MOST_HEADERS,
+      `must have at most ${MOST_HEADERS} headers`,
+    )
     .nullish(),
   historyInputs: z.enum(HISTORY_INPUTS).nullish(),
   ...LIMIT_FIELDS,
@@ -59,7 +62,7 @@ export const CREATE_ENDPOINT = z
   // Without a name, the template gives one.
   .refine(({ name, templateId }) => name !== undefined || Boolean(templateId), {
     path: ["name"],
-    message: "is missing; without a templateId it must be there",
+    message: "is required without a templateId",
   });
 
 /** Members that are left out stay as they are. */

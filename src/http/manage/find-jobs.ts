@@ -35,7 +35,7 @@ const list = accountOperation({
     "end first, there about a second after their end. A key that is bound to endpoints sees those.",
   query: {
     ...JOB_FILTERS,
-    limit: integer(1, LIMIT.max, `How many at most. Default: ${LIMIT.default}.`),
+    limit: integer(1, LIMIT.max, `Maximum number of jobs. Default: ${LIMIT.default}.`),
     cursor: JOB_CURSOR,
   },
   answers: {

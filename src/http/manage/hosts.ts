@@ -19,7 +19,7 @@ const certificates = z
   .meta({ description: "The certificates and the key of the connection, in PEM, for TLS." });
 
 const gpu = z.strictObject({
-  uuid: z.string().regex(/^(GPU|MIG)-[A-Za-z0-9/-]{1,120}$/, "must be as nvidia-smi -L shows it"),
+  uuid: z.string().regex(/^(GPU|MIG)-[A-Za-z0-9/-]{1,120}$/, "must be a UUID as nvidia-smi -L shows it"),
   name: text(191, 1),
   memoryInMb: z.int().min(1).max(16_777_216).optional(),
 });

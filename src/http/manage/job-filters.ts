@@ -10,19 +10,23 @@ const ID = /^[A-Za-z0-9_-]{1,128}$/;
 export const JOB_FILTERS = {
   state: choices(JOB_STATES, "Only jobs in this state; several with commas, or repeated."),
   endpoint: matching("Only jobs of this endpoint, by id or name.", /^[^\0]{1,191}$/u, "an id or a name"),
-  from: time("Ended at this time or later; a job that has not ended: submitted."),
-  to: time("The same, before this time."),
-  worker: matching("Only jobs whose newest attempt this worker had.", ID, "the id of a worker"),
+  from: time("Only jobs that ended at this time or later. Unfinished jobs count by their submission."),
+  to: time("Only jobs that ended before this time. Unfinished jobs count by their submission."),
+  worker: matching("Only jobs whose newest attempt ran on this worker.", ID, "the id of a worker"),
   version: integer(1, Number.MAX_SAFE_INTEGER, "Only jobs whose worker was of this release."),
   error: matching(
     "Only jobs whose error has this text, in any case.",
     /^[^\0]{1,200}$/u,
     "a text without NUL",
   ),
-  id: matching("Only jobs whose ids begin so, with or without `sync-`.", ID, "the beginning of an id"),
+  id: matching(
+    "Only jobs whose ids start with this text, with or without `sync-`.",
+    ID,
+    "the beginning of an id",
+  ),
   tag: matching("Only jobs with this tag.", TAG, "a tag"),
   minDuration: {
-    ...plainText("Only jobs whose newest attempt ran at least so long: `10s`, `5m`, `1h`, or ms.", {
+    ...plainText("Only jobs whose newest attempt ran at least this long: `10s`, `5m`, `1h`, or ms.", {
       pattern: "^[0-9]{1,12}(ms|s|m|h|d)?$",
     }),
     read: (query, name) => durationIn(query.text(name), name),
@@ -31,7 +35,7 @@ export const JOB_FILTERS = {
 
 /** Where a page begins. */
 export const JOB_CURSOR: QueryParameter<FindPlace> = {
-  ...plainText("The `nextCursor` of the page before."),
+  ...plainText("The `nextCursor` of the previous page."),
   read: (query, name) => placeIn(query.text(name)),
 };
 

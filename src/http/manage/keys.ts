@@ -25,8 +25,8 @@ const DAY = 86_400_000;
 const CREATION = z
   .strictObject({
     name: recordName,
-    scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
-    endpoints: z.array(recordName).min(1, "must name an endpoint").max(1_000).nullish(),
+    scopes: z.array(z.enum(SCOPES)).min(1, "must have at least one scope").max(SCOPES.length),
+    endpoints: z.array(recordName).min(1, "must have at least one endpoint").max(1_000).nullish(),
     account: z.string().max(191).nullish(),
   })
   .refine(
@@ -34,7 +34,7 @@ const CREATION = z
       (endpoints ?? undefined) === undefined || !scopes.some((scope) => OPERATORS_SCOPES.includes(scope)),
     {
       path: ["endpoints"],
-      message: "a key with the scope admin or metrics cannot be bound to endpoints",
+      message: "a key with the scope admin or metrics cannot be limited to endpoints",
     },
   );
 
@@ -94,7 +94,7 @@ const revoke = accountOperation({
   access: "manage",
   tag: "keys",
   summary: "Revoke a key",
-  answers: { 204: { description: "It opens nothing any more." } },
+  answers: { 204: { description: "The key is revoked." } },
   async handle({ engine }, { parameters: [id = ""] }, { access }) {
     await revokeKey(engine, access, id);
     return noContent();
@@ -108,7 +108,7 @@ const rotate = accountOperation({
   access: "manage",
   tag: "keys",
   summary: "Rotate a key",
-  description: "The key from before is good for `overlapMs` more.",
+  description: "The old key stays valid for `overlapMs`.",
   body: {
     schema: z
       .strictObject({
@@ -118,7 +118,7 @@ const rotate = accountOperation({
           .max(30 * DAY)
           .default(DAY),
       })
-      .meta({ id: "KeyRotation", description: "How long the key from before stays good." }),
+      .meta({ id: "KeyRotation", description: "How long the old key stays valid." }),
     example: { overlapMs: 3_600_000 },
     isRequired: false,
   },

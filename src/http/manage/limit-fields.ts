@@ -38,5 +38,5 @@ function raised(operation: LimitedOperation) {
 function atLeast(operation: LimitedOperation, member: "requests" | "concurrent") {
   const limit: RateLimit = RATE_LIMITS[operation];
   const least = limit[member] ?? 1;
-  return z.int().min(least, `must be at least ${least}: limits can be raised only`).max(HIGHEST).optional();
+  return z.int().min(least, `must be at least ${least}: limits can only be raised`).max(HIGHEST).optional();
 }

@@ -27,7 +27,7 @@ const ofWorker = endpointOperation({
   path: "/v1/endpoints/{endpoint}/workers/{worker}/logs",
   access: "manage",
   tag: "endpoints",
-  summary: "Read what a worker prints",
+  summary: "Read the logs of a worker",
   description:
     "Of workers that Forebay started, at the server that did: while they run, and for a while after " +
     "their end. A line of JSON for each line: `time`, `stream` (`stdout`, `stderr`, or `forebay` for " +

@@ -3,7 +3,7 @@ import { COMPUTE_TYPES } from "../../domain/placement.ts";
 import { text } from "./text-fields.ts";
 
 const NO_VOLUMES =
-  "this server has no network volumes; volumeInGb of the template gives an endpoint a volume of its own";
+  "network volumes are not supported; set volumeInGb of the template to give the endpoint a volume";
 
 /** Members of an endpoint that choose where a hosted service runs it (docs/decisions/0025). */
 export const PLACEMENT_FIELDS = {
@@ -11,7 +11,9 @@ export const PLACEMENT_FIELDS = {
   cpuFlavorIds: wish(names()),
   instanceIds: wish(names()),
   allowedCudaVersions: wish(names()),
-  minCudaVersion: wish(z.string().regex(/^([0-9]{1,4}\.[0-9]{1,4})?$/, "must be as 12.4, or empty")),
+  minCudaVersion: wish(
+    z.string().regex(/^([0-9]{1,4}\.[0-9]{1,4})?$/, "must be a version such as 12.4, or empty"),
+  ),
   flashboot: wish(z.boolean()),
   // Clients send an empty text for "none".
   networkVolumeId: z.literal("", NO_VOLUMES).nullish(),

@@ -17,7 +17,7 @@ const LONGEST_PASSWORD = 65_536;
 
 /** In the login of a registry a colon ends the username (RFC 7617). */
 const username = text(1_024, 1)
-  .refine((value) => !value.includes(":"), "must not have a colon")
+  .refine((value) => !value.includes(":"), "must not contain a colon")
   .meta({ pattern: "^[^\\u0000:]*$" });
 
 const list = accountOperation({

@@ -22,7 +22,7 @@ const list = endpointOperation({
   access: "manage",
   tag: "endpoints",
   summary: "List an endpoint's releases",
-  description: "The newest first. There are none where workers come by themselves.",
+  description: "The newest first. An endpoint whose workers you start has none.",
   query: PAGE,
   answers: { 200: { description: "The releases.", json: RELEASES } },
   handle({ engine }, _call, { endpoint, query }) {

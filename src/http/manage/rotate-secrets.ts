@@ -11,12 +11,12 @@ export const rotateSecrets = accountOperation({
   path: "/v1/secrets/rotate",
   access: "admin",
   tag: "secrets",
-  summary: "Encrypt all secrets at rest by the newest key",
+  summary: "Encrypt all secrets at rest with the newest key",
   description:
-    "A server that keeps its key itself makes a new one. Otherwise the new key is set first, with the " +
-    "one before beside it. Answered when all is done.",
+    "A server that keeps its key itself creates a new one. Otherwise first set the new key and the " +
+    "previous one on every server. Answers when all secrets are encrypted.",
   body: {
-    schema: z.strictObject({}).meta({ id: "SecretRotation", description: "Nothing is to be said." }),
+    schema: z.strictObject({}).meta({ id: "SecretRotation", description: "It has no members." }),
     example: {},
     isRequired: false,
   },

@@ -23,7 +23,7 @@ const words = z.array(text(65_536)).max(1_000);
 const PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]";
 
 const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
-  message: "must be [port number]/[protocol], the protocol http or tcp",
+  message: "must be a port and a protocol, such as 8888/http or 22/tcp",
 });
 
 /**
@@ -33,7 +33,7 @@ const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
 const mountPath = z.string().regex(
   // oxlint-disable-next-line no-control-regex -- NUL is what it is about
   /^(?!\/(proc|sys|dev|etc|run|var\/run)(\/|$))(?![^\u0000]*\/\.{0,2}(\/|$))\/[^\u0000:]{1,4095}$/u,
-  "must be a plain absolute path without a colon, and no place of the system such as /proc",
+  "must be an absolute path without a colon, outside system directories such as /proc",
 );
 
 /** Null and a missing member mean the default (design, row 20). */

@@ -114,7 +114,7 @@ const remove = accountOperation({
   access: "manage",
   tag: "templates",
   summary: "Delete a template",
-  description: "One that an endpoint is on, whoever's, is refused with `IN_USE`.",
+  description: "A template that any endpoint uses is refused with `IN_USE`.",
   answers: { 204: { description: "It is gone." } },
   errors: ["IN_USE"],
   async handle({ engine }, { parameters: [id = ""] }, { access: { account } }) {

@@ -21,8 +21,8 @@ export const recordName = text(MAX_NAME, 1);
 export const environment = z.record(
   z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, "is not a name of an environment variable")
-    .refine((name) => !TAKEN_VARIABLES.test(name), "is set by the server"),
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, "is not the name of an environment variable")
+    .refine((name) => !TAKEN_VARIABLES.test(name), "is set by the server; leave it out"),
   text(131_072),
 );
 
@@ -33,7 +33,7 @@ export const environment = z.record(
 export function text(max: number, min = 0) {
   return z
     .string()
-    .refine((value) => !value.includes("\0"), "must not have a NUL character")
+    .refine((value) => !value.includes("\0"), "must not contain a NUL character")
     .refine((value) => value.length >= min, "must not be empty")
     .refine((value) => lengthIsUpTo(value, max), `must have at most ${max} characters`)
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max, pattern: "^[^\\u0000]*$" });

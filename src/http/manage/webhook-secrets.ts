@@ -28,7 +28,7 @@ const rotate = endpointOperation({
   access: "manage",
   tag: "webhooks",
   summary: "Rotate the webhook secret",
-  description: "For `overlapMs` more, webhooks are signed with the secret from before as well.",
+  description: "For `overlapMs` more, webhooks are signed with the old secret, too.",
   body: {
     schema: z
       .strictObject({
@@ -40,7 +40,7 @@ const rotate = endpointOperation({
       })
       .meta({
         id: "WebhookSecretRotation",
-        description: "How long the secret from before still signs.",
+        description: "How long the old secret also signs.",
       }),
     example: { overlapMs: 3_600_000 },
     isRequired: false,

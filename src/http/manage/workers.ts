@@ -21,7 +21,7 @@ const list = endpointOperation({
   access: "manage",
   tag: "endpoints",
   summary: "List the workers",
-  description: "Those that Forebay started, on whichever server, and those that came by themselves.",
+  description: "Workers that Forebay started, on any server, and workers that you started.",
   query: PAGE,
   answers: { 200: { description: "The workers.", json: WORKERS } },
   async handle({ engine }, _call, { endpoint, query }) {

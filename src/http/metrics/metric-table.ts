@@ -73,7 +73,7 @@ export const METRICS = {
     "counter",
     "server",
     ENDPOINT,
-    "Jobs that a call of retry queued again.",
+    "Jobs that a call of retry put back into the queue.",
   ),
   forebay_attempts_lost_total: metric("counter", "server", ENDPOINT, "Attempts whose worker was lost."),
   forebay_job_delay_seconds: metric(

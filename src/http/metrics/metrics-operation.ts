@@ -13,7 +13,7 @@ export const metrics = accountOperation({
   tag: "server",
   summary: "What Prometheus scrapes",
   description:
-    "In the text format of Prometheus, of all accounts. docs/metrics.md tells what each one means.",
+    "The text format of Prometheus, with the figures of all accounts. docs/metrics.md describes each one.",
   answers: { 200: { description: "The metrics.", mediaType: "text/plain" } },
   async handle({ engine }) {
     const samples = await collectMetrics(engine);

@@ -146,5 +146,5 @@ function onOneLine(json: Uint8Array): string {
 }
 
 function lostWorker(): ModelFailure {
-  return new ModelFailure(500, { message: "The worker was lost before its answer was whole." });
+  return new ModelFailure(500, { message: "The worker was lost before it finished its answer." });
 }

@@ -37,7 +37,7 @@ export async function withOpenAiRequest<Result>(
   if (!OPENAI_ROUTE.test(path)) {
     throw new ForebayError(
       "ROUTE_NOT_FOUND",
-      "There is no such path of OpenAI, such as v1/chat/completions.",
+      "The path is not a route of the OpenAI API. Use one such as v1/chat/completions.",
     );
   }
   const trace = callTrace(call);

@@ -44,7 +44,7 @@ export const readyz = operation({
   answers: {
     200: { description: `It does. ${DISK}`, json: READY },
     503: {
-      description: `It is starting, it was told to stop, or its database does not answer. ${DISK}`,
+      description: `It is starting or stopping, or its database does not answer. ${DISK}`,
       json: NOT_READY,
     },
   },

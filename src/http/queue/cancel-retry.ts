@@ -14,7 +14,7 @@ export const cancel = clientOperation({
   limit: "cancel",
   tag: "jobs",
   summary: "Cancel a job",
-  description: "Answers at once; the worker is told to stop. A job that has ended stays as it is.",
+  description: "Answers at once; the worker stops the job. A job that has ended is not changed.",
   passesOverBody: true,
   answers: { 200: { description: "The job and its true state.", json: CANCELLED } },
   async handle({ engine }, call, { endpoint }) {

@@ -29,7 +29,7 @@ export async function liveStream(
   if (query.text("wait") !== undefined) {
     throw new ForebayError(
       "INVALID_QUERY",
-      "wait is for plain reads; a live stream waits until its job ends.",
+      "wait is not supported for a live stream, which lasts until its job ends. Leave it out.",
     );
   }
   const last = lastEventOf(call);

@@ -25,7 +25,7 @@ export const stream = clientOperation({
   // A plain read consumes chunks.
   refusesHead: true,
   tag: "jobs",
-  summary: "Read what a job puts out",
+  summary: "Read the output of a job while it runs",
   description:
     "A plain read answers the chunks that no plain read has had, and waits for one when there is none. " +
     "A final state comes with the last chunks. With `Accept: text/event-stream` the chunks are pushed as " +
@@ -70,7 +70,7 @@ export const streamByPost = {
   ...stream,
   id: "streamByPost",
   method: "POST",
-  summary: "Read what a job puts out, by POST",
+  summary: "Read the output of a job while it runs, by POST",
 } as const;
 
 function ofPlainRead({ description, schema }: Parameter): AnswerHeader {

@@ -36,7 +36,7 @@ export const WEBHOOK_LIMIT = 8_192;
 export function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refusal): void {
   const url = member.end - member.start <= WEBHOOK_LIMIT ? valueOf(bytes, member) : undefined;
   if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw invalid(`webhook must be an http or https address of at most ${WEBHOOK_LIMIT} characters.`);
+    throw invalid(`webhook must be an HTTP or HTTPS address of at most ${WEBHOOK_LIMIT} characters.`);
   }
   const refused = refusal(url);
   if (refused !== undefined) throw invalid(refused);

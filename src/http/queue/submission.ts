@@ -44,7 +44,7 @@ function submissionOf(
   if (root.type !== "object") throw invalid("The body must be a JSON object with the member input.");
   const members = membersOf(root, "the body");
   const input = members.get("input");
-  if (input === undefined) throw invalid("input is missing: it carries the parameters of the job.");
+  if (input === undefined) throw invalid("input is missing. Put the parameters of the job there.");
   if (input.type !== "object") throw invalid("input must be a JSON object.");
   /** Null counts as left out. */
   const given = (name: string): JsonNode | undefined => {

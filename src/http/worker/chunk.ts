@@ -17,7 +17,7 @@ export const CHUNK_LIMIT = MB;
  */
 export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(bytes, 1);
-  if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The chunk is not a JSON object.");
+  if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The chunk must be a JSON object.");
   return chunksOf(bytes, root);
 }
 

@@ -23,7 +23,7 @@ export function parseResult(bytes: Uint8Array): WorkerResult | Promise<WorkerRes
 }
 
 function resultOf(bytes: Uint8Array, root: JsonNode): WorkerResult | Promise<WorkerResult> {
-  if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
+  if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result must be a JSON object.");
   const output = memberOf(root, "output");
   const status = memberOf(root, "status");
   // Progress comes on the path of results. Only this member makes the difference (race R14).
@@ -81,5 +81,5 @@ export function unkept(what: "result" | "chunk", error: unknown): Uint8Array {
 }
 
 export function tooLargeReport(): ForebayError {
-  return new ForebayError("BODY_TOO_LARGE", `It is larger than the ${REPORT_LIMIT} bytes that one may have.`);
+  return new ForebayError("BODY_TOO_LARGE", `The result is larger than the limit of ${REPORT_LIMIT} bytes.`);
 }

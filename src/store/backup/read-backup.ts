@@ -98,9 +98,9 @@ async function textOf({ size, bytes }: TarFile): Promise<string> {
 }
 
 function notWhole(how: string): OperatorFault {
-  return new OperatorFault(`The backup is damaged or not whole: ${how}. Use another backup.`);
+  return new OperatorFault(`The backup is damaged or incomplete: ${how}. Use another backup.`);
 }
 
 function noBackup(how: string): OperatorFault {
-  return new OperatorFault(`This is no backup that forebay backup has made: ${how}.`);
+  return new OperatorFault(`This is not a file of forebay backup: ${how}.`);
 }

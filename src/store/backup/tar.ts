@@ -93,7 +93,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     const block = await input.whole(BLOCK);
     if (block.every((byte) => byte === 0)) return;
     const recorded = Number.parseInt(block.toString("latin1", CHECKSUM.at, CHECKSUM.at + 6), 8);
-    if (recorded !== checksumOf(block)) throw new TarDamaged("it has bytes that are no tar archive");
+    if (recorded !== checksumOf(block)) throw new TarDamaged("it has bytes that are not a tar archive");
     const size = readSize(block);
     const body = input.take(size);
     if (String.fromCharCode(block[TYPE] ?? 0) === "0") {
@@ -132,7 +132,7 @@ class Input {
 
   async #next(): Promise<Uint8Array> {
     const { done, value } = await this.#pieces.next();
-    if (done === true) throw new TarDamaged("it ends in the middle");
+    if (done === true) throw new TarDamaged("it ends too early");
     return value;
   }
 }

@@ -129,7 +129,7 @@ export async function checkServer(connection: SingleConnection): Promise<void> {
   if (state === undefined) throw new Error("the database said nothing about itself");
   if (state.version < OLDEST_VERSION) {
     const version = Math.floor(state.version / 10_000);
-    throw new OperatorFault(`PostgreSQL ${version} is too old: Forebay needs 15 or newer`);
+    throw new OperatorFault(`PostgreSQL ${version} is too old: Forebay requires 15 or newer`);
   }
   if (state.standby || state.readonly === "on") {
     throw new OperatorFault(`the database is read-only, as a standby is. ${GIVE_PRIMARY}`);
@@ -204,11 +204,11 @@ const GIVE_PRIMARY = "Give the URL of the primary, or the hosts of all servers i
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^28/, "Check the user and the password in the database URL."],
   [/^3D000/, "Create the database, or correct its name in the URL."],
-  [/^42501/, "The user needs the right to create a schema (GRANT CREATE ON DATABASE), which it then owns."],
+  [/^42501/, "Allow the user to create a schema (GRANT CREATE ON DATABASE). It then owns it."],
   [/^25001/, `It is read-only, as a standby is. ${GIVE_PRIMARY}`],
-  [/^53300/, "The server has no connection left: raise max_connections, or end what holds them."],
-  [/^55P03/, "A server or forebay migrate-store is at its tables: try again when that has ended."],
-  [/^57P03/, "The server is starting or stopping: try again in a moment."],
+  [/^53300/, "The database has no free connection. Raise max_connections, or close other connections."],
+  [/^55P03/, "A server or forebay migrate-store is changing its tables. Try again when that has finished."],
+  [/^57P03/, "The database is starting or stopping. Try again in a moment."],
 ];
 
 function codeOf(error: unknown): string {

@@ -238,7 +238,7 @@ async function nextBackend(connection: SQL, last: Backend = { pid: 0, since: "" 
     if (row?.isWaiting === false) return { pid: row.pid, since: row.since };
     await new Promise<void>((resolve) => void after(STANDBY_LOOK, resolve));
   }
-  throw new PostgresUnavailable("a commit waits for a standby, and none is there");
+  throw new PostgresUnavailable("a commit waits for a standby, and none is connected");
 }
 
 /** Closes it, after `patience` ms at most for what is under way; its server may be the primary no longer. */

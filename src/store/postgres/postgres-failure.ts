@@ -81,7 +81,7 @@ function isOfConnection(error: Error): boolean {
 export function unavailable(cause: Error): ForebayError {
   const error = new ForebayError(
     "STORAGE_UNAVAILABLE",
-    "The database does not answer right now, so it is not known whether this was stored. Try again.",
+    "The database does not answer, so it is unknown whether this was stored. Try again in a moment.",
   );
   error.cause = cause;
   return error;

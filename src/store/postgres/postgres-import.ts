@@ -88,7 +88,7 @@ async function refuseUsed(connection: SingleConnection, url: string): Promise<vo
   const [lock] = await connection.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
   if (lock?.free !== true) {
     throw new OperatorFault(
-      "a server is starting on the database, or another copy runs into it: end that first.",
+      "a server is starting on the database, or another copy into it is running. Stop it first.",
     );
   }
   await connection.query(LOCK_TABLES);
@@ -108,7 +108,7 @@ function explained(error: unknown, wasEnding: boolean): Error {
     const next = "Run the command again: it refuses a database that has the data.";
     return new Error(`the database did not say whether it has kept the copy (${said}). ${next}`);
   }
-  const advice = kind === "refused" ? "Make room in it" : "Look after it";
+  const advice = kind === "refused" ? "Free some space in it" : "Check the database";
   return new Error(
     `the database gave up (${said}), so nothing was copied. ${advice}, and run the command again.`,
   );

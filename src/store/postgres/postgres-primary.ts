@@ -35,7 +35,7 @@ export function postgresPrimary(
 
   async function askOne(url: string): Promise<string> {
     if (await isPrimary(url)) return url;
-    throw new PostgresUnavailable("none of the servers of the database takes writes");
+    throw new PostgresUnavailable("none of the servers of the database accepts writes");
   }
 
   return {

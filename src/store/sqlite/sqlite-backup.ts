@@ -182,7 +182,7 @@ function noRoom(): string {
 function isRunning(): ForebayError {
   return new ForebayError(
     "BACKUP_RUNNING",
-    "A backup of this server is running already. Try again when it has ended.",
+    "A backup of this server is already running. Try again when it has finished.",
   );
 }
 

@@ -19,7 +19,8 @@ const MB = 1_048_576;
  */
 export async function compactSqlite(directory: string): Promise<Compacted> {
   const path = databaseIn(directory);
-  if (!existsSync(path)) throw new OperatorFault(`there is no data of Forebay in ${directory}.`);
+  if (!existsSync(path))
+    throw new OperatorFault(`${directory} has no data of Forebay. Name another directory with --data.`);
   await using open = new AsyncDisposableStack();
   open.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   refuseMoved(directory);
@@ -40,7 +41,5 @@ export async function compactSqlite(directory: string): Promise<Compacted> {
 
 function tooLittle(bytes: number): Error {
   const needed = Math.ceil((2 * bytes) / MB);
-  return new OperatorFault(
-    `the disk has too little room: ${needed} MB have to be free. Nothing was changed.`,
-  );
+  return new OperatorFault(`the disk has too little space. Free ${needed} MB. Nothing was changed.`);
 }

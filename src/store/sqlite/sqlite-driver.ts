@@ -168,7 +168,7 @@ function assertVersion(): void {
     if (part > oldest) return;
     if (part < oldest)
       throw new OperatorFault(
-        `SQLite ${version} is too old: Forebay needs ${OLDEST_SQLITE.join(".")} or newer`,
+        `SQLite ${version} is too old: Forebay requires ${OLDEST_SQLITE.join(".")} or newer`,
       );
   }
 }

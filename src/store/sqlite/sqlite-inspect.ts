@@ -69,7 +69,7 @@ async function schemaOf(path: string): Promise<number> {
     // A server that was killed at its first start has written nothing yet.
     if (bytesRead === 0) return 0;
     if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
-      throw new OperatorFault(`${path} is no SQLite database: put back a backup of the data directory.`);
+      throw new OperatorFault(`${path} is not a SQLite database. Restore a backup of the data directory.`);
     }
     return header.readUInt32BE(USER_VERSION);
   } finally {

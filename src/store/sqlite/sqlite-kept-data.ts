@@ -118,7 +118,7 @@ const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics"
  */
 export async function sqliteKeptData(directory: string): Promise<KeptData> {
   if (!existsSync(databaseIn(directory)))
-    throw new OperatorFault(`${directory} is no data directory of Forebay: it has no forebay.db.`);
+    throw new OperatorFault(`${directory} is not a data directory of Forebay: it has no forebay.db.`);
   await using opening = new AsyncDisposableStack();
   opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   const { database, close } = await openInDirectory(directory, undefined);
@@ -223,6 +223,8 @@ async function readWhole(directory: string, { file, size, damage }: StoredPayloa
     if (!(error instanceof ForebayError)) throw error;
     const where = error instanceof PayloadDamaged ? error.where : `${file}: ${String(error.cause)}`;
     const advice = "Put it back from a backup. `forebay doctor` names its job.";
-    throw new OperatorFault(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
+    throw new OperatorFault(`a payload of a job is damaged or missing: ${where}. ${advice}`, {
+      cause: error,
+    });
   }
 }

@@ -21,7 +21,7 @@ export async function* sqliteOfflineBackup(
   const path = databaseIn(directory);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new OperatorFault(
-      `${directory} is no data directory of Forebay: it has no file forebay.db. ` +
+      `${directory} is not a data directory of Forebay: it has no file forebay.db. ` +
         "Name another one with --data.",
     );
   }

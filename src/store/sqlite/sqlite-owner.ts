@@ -32,7 +32,7 @@ export function foundOwner(database: Database, owner: Owner, directory: string):
     throw new OperatorFault(
       `The database in ${directory} is a copy: a server in another directory has written it, and may ` +
         "still run. Restore whole directories, or start the server once with --adopt-data: it then gets " +
-        "a name of its own, and leaves the workers and containers of the original alone.",
+        "a name of its own, and does not touch the workers and containers of the original.",
     );
   }
   if (isForeign) refuseDamaged(database, directory);

@@ -39,7 +39,7 @@ const RESTORED = ["payloads", "forebay.db", "forebay.db-stopped", "identity", "i
 export function restoreRefusal(directory: string): string | undefined {
   if (!existsSync(join(directory, WORK))) return undefined;
   return (
-    `A restore into ${directory} was not finished. Run forebay restore again: it begins anew. ` +
+    `A restore into ${directory} was not finished. Run forebay restore again: it starts over. ` +
     "Nothing in the directory is used before that."
   );
 }

@@ -121,7 +121,7 @@ describe("input 26: streams", () => {
         const { status: state, error } = await server.status(endpoint, id);
         expect([state, error]).toEqual([
           "FAILED",
-          expect.stringContaining(`more than the ${LIMIT_MB * MB} bytes`),
+          expect.stringContaining(`the limit of ${LIMIT_MB * MB} bytes`),
         ]);
         expect((await outputs(trial, id, 0)).length).toBe(LIMIT_MB);
         await worker.done(id, { output: 1 });

@@ -112,5 +112,5 @@ test("forebay compact rewrites a database that no server uses, and refuses one t
 
 test("forebay compact says where there is nothing to rewrite", async () => {
   await using directory = await temporaryDirectory();
-  await expect(compactSqlite(directory.path)).rejects.toThrow("there is no data of Forebay");
+  await expect(compactSqlite(directory.path)).rejects.toThrow("has no data of Forebay");
 });

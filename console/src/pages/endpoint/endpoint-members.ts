@@ -43,49 +43,49 @@ export const GROUPS: readonly MemberGroup[] = [
   {
     title: "Workers",
     members: [
-      integer("workersMin", "Workers at least", "Kept running without a job."),
-      integer("workersMax", "Workers at most", "Those that come by themselves do not count."),
-      duration("idleTimeout", "Idle time", "Without a job, until a worker is stopped.", "seconds"),
+      integer("workersMin", "Minimum workers", "Keep running without jobs."),
+      integer("workersMax", "Maximum workers", "Workers that you start yourself do not count."),
+      duration("idleTimeout", "Idle time", "Time without a job before a worker is stopped.", "seconds"),
       {
         name: "scalerType",
         label: "Scale by",
-        hint: "What makes another worker start.",
+        hint: "When to start another worker.",
         kind: "choice",
         choices: ["QUEUE_DELAY", "REQUEST_COUNT"],
       },
-      integer("scalerValue", "Scale value", "Seconds that a job may wait, or jobs for each worker."),
-      integer("gpuCount", "GPUs", "Of each worker; empty: none."),
-      list("gpuTypeIds", "Types of GPU", "The preferred one first; empty: any."),
-      integer("vcpuCount", "Cores", "Of each container at most; empty: no limit of its own."),
-      integer("shmSizeInMb", "Shared memory", "MB of each container; empty: half of it all with GPUs."),
-      { name: "hostLabel", label: "Host label", hint: "Empty: workers run on any host.", kind: "text" },
+      integer("scalerValue", "Scale value", "Seconds a job can wait, or jobs per worker."),
+      integer("gpuCount", "GPUs", "Per worker. Default: none."),
+      list("gpuTypeIds", "Types of GPU", "The preferred one first. Default: any."),
+      integer("vcpuCount", "Cores", "Per container. Default: no limit."),
+      integer("shmSizeInMb", "Shared memory", "MB per container. Default: with GPUs, half of its memory."),
+      { name: "hostLabel", label: "Host label", hint: "Default: workers run on any host.", kind: "text" },
     ],
   },
   {
     title: "Releases",
     members: [
-      integer("releaseSurge", "Surge", "Workers that a release may take beyond the most."),
-      integer("releasePace", "Pace", "Workers that a release starts at a time; empty: no limit."),
+      integer("releaseSurge", "Surge", "Extra workers above the maximum during a release."),
+      integer("releasePace", "Pace", "Workers that a release starts at a time. Default: no limit."),
     ],
   },
   {
     title: "Times",
     members: [
-      duration("executionTimeoutMs", "Execution timeout", "How long an attempt may run: 10m, 1h 30m."),
-      duration("ttlMs", "TTL", "How long a job may take over queue and run: 24h."),
-      duration("runRetentionMs", "Keep results of run", "After the end of the job."),
-      duration("runsyncRetentionMs", "Keep results of runsync", "After the end of the job."),
+      duration("executionTimeoutMs", "Execution timeout", "How long an attempt can run: 10m, 1h 30m."),
+      duration("ttlMs", "Time to live (TTL)", "Time in the queue and running: 24h."),
+      duration("runRetentionMs", "Result retention of run", "Time after the end of the job."),
+      duration("runsyncRetentionMs", "Result retention of runsync", "Time after the end of the job."),
     ],
   },
   {
     title: "Limits",
     members: [
-      integer("maxQueuedJobs", "Jobs that may wait", "Empty: as many as come."),
-      integer("maxQueuedBytes", "Bytes that may wait", "Empty: as many as come."),
+      integer("maxQueuedJobs", "Maximum waiting jobs", "Default: no limit."),
+      integer("maxQueuedBytes", "Maximum waiting bytes", "Default: no limit."),
       {
         name: "rateLimits",
         label: "Rate limits",
-        hint: "They can be raised only; empty: the figure that is shown.",
+        hint: "Limits can only be raised. Default: the value shown.",
         kind: "limits",
       },
     ],
@@ -96,8 +96,8 @@ export const GROUPS: readonly MemberGroup[] = [
       integer("webhookRetries", "Webhook retries", "0 to 30."),
       {
         name: "webhookHeaders",
-        label: "Headers of webhooks",
-        hint: "Encrypted on the disk, and their values are not shown again: a change asks for all of them.",
+        label: "Webhook headers",
+        hint: "Stored encrypted, and not shown again. To change one, enter all of them.",
         kind: "hidden",
       },
     ],
@@ -107,21 +107,21 @@ export const GROUPS: readonly MemberGroup[] = [
     members: [
       {
         name: "env",
-        label: "Variables of the workers",
-        hint: "They go before those of the template, and are encrypted on the disk.",
+        label: "Environment variables",
+        hint: "They override those of the template and are stored encrypted.",
         kind: "pairs",
       },
     ],
   },
   {
-    title: "Wishes of hosted clouds",
-    about: "Kept for clients that read back what they wrote. They change nothing here.",
+    title: "Settings of hosted clouds",
+    about: "Stored for clients that read them back. They have no effect.",
     members: [
       list("dataCenterIds", "Data centers"),
       list("cpuFlavorIds", "CPU flavors"),
       list("instanceIds", "Instances"),
       list("allowedCudaVersions", "CUDA versions"),
-      { name: "minCudaVersion", label: "CUDA at least", hint: "As 12.4.", kind: "text" },
+      { name: "minCudaVersion", label: "Minimum CUDA version", hint: "As 12.4.", kind: "text" },
       { name: "flashboot", label: "Flashboot", hint: "", kind: "flag" },
     ],
   },
@@ -146,5 +146,5 @@ function duration(
 }
 
 function list(name: keyof Endpoint, label: string, more = ""): Member {
-  return { name, label, hint: `A line for each. ${more}`.trim(), kind: "list" };
+  return { name, label, hint: `One per line. ${more}`.trim(), kind: "list" };
 }

@@ -109,7 +109,7 @@ function Tabs({ session, id, tab, record, changed }: TabsProperties) {
   const isManager = may(session, "manage");
   return (
     <div>
-      <nav class="tabs" aria-label="Of this endpoint">
+      <nav class="tabs" aria-label="Endpoint">
         {TABS.filter(({ isForManagers }) => isManager || !isForManagers).map(({ id: tabId, name }) => (
           <a key={tabId} href={to("endpoints", id, tabId)} aria-current={tabId === tab ? "page" : undefined}>
             {name}
@@ -138,7 +138,7 @@ function FleetNote({ fleet }: { fleet: NonNullable<Endpoint["fleet"]> }) {
         <p>{reason}</p>
         {lastExit === undefined || lastExit.lastLines.length === 0 ? null : (
           <details>
-            <summary>What the last worker printed</summary>
+            <summary>Logs of the last worker</summary>
             <pre>{lastExit.lastLines.join("\n")}</pre>
           </details>
         )}
@@ -211,13 +211,14 @@ function PurgeQueue({
 }: ConfirmedProperties & { readonly waiting: number; readonly purged: () => void }) {
   async function purge(): Promise<void> {
     const { removed } = await api.purge(id);
-    say(`${countText(removed)} jobs are removed.`);
+    say(removed === 1 ? "1 job is removed." : `${countText(removed)} jobs are removed.`);
     purged();
   }
   return (
-    <Confirm title={`Purge the queue of ${name}?`} verb="Remove the waiting jobs" close={close} act={purge}>
+    <Confirm title={`Purge the queue of ${name}?`} verb="Remove waiting jobs" close={close} act={purge}>
       <p>
-        {countText(waiting)} jobs wait now. Whatever waits is removed with its record; jobs that run go on.
+        {countText(waiting)} jobs are waiting. This removes all waiting jobs and their records. Running jobs
+        continue.
       </p>
     </Confirm>
   );
@@ -232,15 +233,12 @@ function DeleteEndpoint({ id, name, close }: ConfirmedProperties) {
   return (
     <Confirm
       title={`Delete the endpoint ${name}?`}
-      verb="Delete the endpoint"
+      verb="Delete endpoint"
       typed={name}
       close={close}
       act={remove}
     >
-      <p>
-        Jobs that wait are removed, those that run may end, and its workers are stopped. Nothing brings it
-        back.
-      </p>
+      <p>This removes its waiting jobs, lets running jobs end and stops its workers. You cannot undo this.</p>
     </Confirm>
   );
 }

@@ -67,7 +67,7 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
         </Guard>
         <Guard what="This chart">
           <TimesChart
-            title="Delay until a worker has it"
+            title="Delay until a worker takes it"
             slots={slots}
             markers={markers}
             of={({ delay }) => delay}
@@ -159,12 +159,12 @@ function RateChart({ slots: { times, points, step }, markers }: SlotsProperties)
   const most = Math.max(0, ...completed, ...failed);
   return (
     <Chart
-      title="Ended, each minute"
+      title="Ended per minute"
       scale="rate"
       markers={markers}
       times={times}
       text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
-      sentence={`at most ${most.toFixed(1)} jobs ended each minute.`}
+      sentence={`at most ${most.toFixed(1)} jobs ended per minute.`}
       lines={[
         { name: "completed", tone: "good", values: completed },
         { name: "failed", tone: "bad", values: failed },

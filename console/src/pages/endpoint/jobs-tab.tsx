@@ -79,7 +79,7 @@ function OpenById({ endpoint }: { endpoint: string }) {
       }}
     >
       <label class="grow">
-        <span class="label">Id of a job</span>
+        <span class="label">Job id</span>
         <input
           value={id}
           class="mono"
@@ -100,15 +100,12 @@ interface NoJobsProperties {
 
 function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
   // The server searches for a state piece by piece.
-  if (isMore) return <Empty title="None so far; look among the older ones" />;
+  if (isMore) return <Empty title="None on this page. Go to older ones." />;
   if (status !== "") return <Empty title={`No job is ${status.toLowerCase().replaceAll("_", " ")}`} />;
   return (
     <Empty title="No jobs yet">
-      <p>Results stay for half an hour, those of runsync for a minute. Send a request:</p>
-      <Command
-        label="A request with curl"
-        text={samplesOf(location.origin, endpoint, '{"input": {}}').curl}
-      />
+      <p>Results are kept for 30 minutes (runsync: 1 minute). Send a request:</p>
+      <Command label="Request with curl" text={samplesOf(location.origin, endpoint, '{"input": {}}').curl} />
     </Empty>
   );
 }

@@ -75,7 +75,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
         <div class="actions sticky">
           <ErrorNote error={fault?.error} />
           <button type="submit" class="first" disabled={isBusy}>
-            Create the endpoint
+            Create endpoint
           </button>
           <a class="button" href="#/">
             Cancel

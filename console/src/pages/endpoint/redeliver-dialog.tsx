@@ -33,15 +33,15 @@ export function RedeliverDialog({ endpoint, chosen, close, called }: RedeliverDi
 
   return (
     <Confirm
-      title="Call webhooks again?"
-      verb="Call them again"
+      title="Resend webhooks?"
+      verb="Resend"
       isDangerous={false}
       isReady={value !== undefined && value.count > 0}
       close={close}
       act={async () => {
         if (range === undefined) return;
         const { redelivered } = await api.redeliverRange(endpoint, range);
-        say(`${webhooksText(redelivered)} called once more.`);
+        say(`${webhooksText(redelivered)} sent again.`);
         called();
       }}
     >
@@ -64,13 +64,13 @@ export function RedeliverDialog({ endpoint, chosen, close, called }: RedeliverDi
             </select>
           )}
         </Field>
-        <TimeField label="Jobs that ended from" value={from} change={setFrom} />
-        <TimeField label="Until before" value={to} change={setTo} />
+        <TimeField label="Ended from" value={from} change={setFrom} />
+        <TimeField label="Ended before" value={to} change={setTo} />
       </div>
       <p role="status">
-        <strong>{range === undefined ? "Say from when and until when." : sentenceOf(value)}</strong>
+        <strong>{range === undefined ? "Choose a start and an end." : sentenceOf(value)}</strong>
       </p>
-      <p class="soft">Each comes with the id and the body that it had.</p>
+      <p class="soft">Each webhook keeps its id and body.</p>
       <ErrorNote error={error} retry={reload} />
     </Confirm>
   );
@@ -100,8 +100,8 @@ function TimeField({ label, value, change }: TimeFieldProperties) {
 
 function sentenceOf(counted: Counted | undefined): string {
   if (counted === undefined) return "Counting…";
-  if (counted.count === 0) return "There are none of these.";
-  return `${counted.isMore ? "More than " : ""}${webhooksText(counted.count)} called once more.`;
+  if (counted.count === 0) return "No webhooks in this range.";
+  return `${counted.isMore ? "More than " : ""}${webhooksText(counted.count)} sent again.`;
 }
 
 function webhooksText(count: number): string {

@@ -43,8 +43,8 @@ export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
         empty={
           <Empty title="No releases">
             <p>
-              Forebay starts no workers for this endpoint. With a template it does, and each change of the
-              template is a release that replaces them one by one.
+              Forebay starts no workers for this endpoint. If you choose a template, it does, and each change
+              of the template is a release that replaces workers one by one.
             </p>
           </Empty>
         }
@@ -60,18 +60,18 @@ export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
       {back === undefined ? null : (
         <Confirm
           title={`Roll back to version ${back.version}?`}
-          verb={`Bring version ${back.version} back`}
+          verb="Roll back"
           isDangerous={false}
           close={() => setBack(undefined)}
           act={async () => {
             const { version } = await api.rollBack(endpoint.id, back.version);
-            say(`Version ${version} brings back what version ${back.version} was.`);
+            say(`Version ${version} starts workers as version ${back.version} did.`);
             reload();
           }}
         >
           <p>
-            A new release starts workers from <code>{back.imageName}</code> as version {back.version} did.
-            Those that run are replaced one by one, and no job is lost.
+            A new release starts workers from <code>{back.imageName}</code> as version {back.version} did. It
+            replaces running workers one by one, and no job is lost.
           </p>
         </Confirm>
       )}
@@ -96,7 +96,7 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
 
   async function pause(isWanted: boolean): Promise<void> {
     await api.pauseRelease(endpoint.id, release.version, isWanted);
-    say(isWanted ? "Paused: both versions serve, and no worker is replaced." : "The release goes on.");
+    say(isWanted ? "Paused. Both versions run, and no worker is replaced." : "The release is resumed.");
     changed();
   }
 
@@ -114,9 +114,9 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
         )}
       </div>
       <p>
-        {fresh.length} of {managed.length} workers are of this version
+        {fresh.length} of {managed.length} workers have this version
         {release.state === "STOPPED"
-          ? "; the release was stopped, and workers of the old version go on."
+          ? ". The release was stopped, and workers of the old version keep running."
           : "."}
         {isPaused ? (
           <>
@@ -134,7 +134,7 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
         <div class="note bad">
           <div>
             <p>
-              A worker of it could not start: {release.stopped.lastExit.how} (<When at={release.stopped.at} />
+              No worker could start: {release.stopped.lastExit.how} (<When at={release.stopped.at} />
               ).
             </p>
             {release.stopped.lastExit.lastLines.length === 0 ? null : (

@@ -87,7 +87,7 @@ function MainFields({ endpoint, typed, fault, change }: MainFieldsProperties) {
         </Field>
         <TemplateField
           templates={templates.value}
-          hint="What Forebay starts. A change is a release: workers are replaced one by one."
+          hint="The image of the workers. A change is a release: it replaces workers one by one."
           wrong={wrongOf(fault, "templateId")}
           value={String(typed["templateId"] ?? endpoint.templateId)}
           choose={(id) => change("templateId", id)}

@@ -18,7 +18,7 @@ export function TemplateField({ templates, hint, wrong, value, choose }: Templat
     <Field label="Template" hint={hint} wrong={wrong}>
       {(given) => (
         <select {...given} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">none: workers come by themselves</option>
+          <option value="">none: you start the workers</option>
           {templates?.map(({ id, name, imageName }) => (
             <option key={id} value={id}>
               {name} ({imageName})

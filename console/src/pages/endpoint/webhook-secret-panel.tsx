@@ -20,10 +20,10 @@ export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
           <h2>Signing secret</h2>
           <p class="soft">
             {value?.previousUntil === undefined ? (
-              "Receivers verify each call with it."
+              "Receivers use it to verify each webhook."
             ) : (
               <>
-                The secret from before signs as well, until <When at={value.previousUntil} />.
+                The old secret also signs until <When at={value.previousUntil} />.
               </>
             )}
           </p>
@@ -43,19 +43,19 @@ export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
       {isAsked ? (
         <RotateDialog
           title="Rotate the signing secret?"
-          verb="Make the new secret"
-          stays="The secret from before signs as well for"
+          verb="Create secret"
+          stays="The old secret also signs for"
           close={() => setAsked(false)}
           act={async (overlapMs) => {
             await api.rotateWebhookSecret(endpoint, overlapMs);
-            say("The webhooks are signed with a new secret.");
+            say("Webhooks are now signed with a new secret.");
             setShown(true);
             reload();
           }}
         >
           <p>
-            A new secret takes its place. While both sign, each call has both signatures, and receivers can
-            change over one by one.
+            A new secret replaces it. While both sign, each webhook has both signatures, so you can change
+            receivers one by one.
           </p>
         </RotateDialog>
       ) : null}
@@ -66,11 +66,11 @@ export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
 function Secrets({ of: { secret, previousSecret } }: { of: WebhookSecret }) {
   return (
     <div class="body stack close">
-      <Command label="The secret" text={secret} />
+      <Command label="Secret" text={secret} />
       {previousSecret === undefined ? null : (
         <>
-          <p class="soft">The one from before:</p>
-          <Command label="The secret from before" text={previousSecret} />
+          <p class="soft">Old secret:</p>
+          <Command label="Old secret" text={previousSecret} />
         </>
       )}
     </div>

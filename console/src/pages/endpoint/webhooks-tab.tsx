@@ -44,7 +44,7 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
 
   async function redeliver(id: string): Promise<void> {
     await api.redeliver(endpoint, id);
-    say("The webhook is called once more.");
+    say("The webhook is sent again.");
     reload();
   }
 
@@ -102,7 +102,7 @@ function Bar({ state, choose, callMany }: BarProperties) {
       <StateChoice states={WEBHOOK_STATES} state={state} choose={choose} />
       {callMany === undefined ? null : (
         <button type="button" onClick={callMany}>
-          Call many again
+          Resend webhooks
         </button>
       )}
     </div>
@@ -149,11 +149,11 @@ function WebhookRow({ endpoint, webhook, redeliver }: WebhookRowProperties) {
 
 function NoWebhooks({ isMore }: { isMore: boolean }) {
   // The server searches for a state piece by piece.
-  if (isMore) return <Empty title="None so far; look among the older ones" />;
+  if (isMore) return <Empty title="None on this page. Go to older ones." />;
   return (
     <Empty title="No webhooks">
       <p>
-        A request with the member <code>webhook</code>, an address, has the end of its job told to that
+        To get a webhook when a job ends, submit the job with the member <code>webhook</code>, an HTTP
         address.
       </p>
     </Empty>

@@ -7,9 +7,9 @@ import { LoginField } from "../templates/login-field.tsx";
 import { TemplateField } from "./template-field.tsx";
 
 const KINDS = [
-  { kind: "image", name: "An image", about: "Forebay starts containers of it." },
+  { kind: "image", name: "An image", about: "Forebay starts containers from it." },
   { kind: "command", name: "A command of the server", about: "Forebay starts it as a process." },
-  { kind: "template", name: "A template that exists", about: "Several endpoints can share it." },
+  { kind: "template", name: "An existing template", about: "Several endpoints can share it." },
   { kind: "external", name: "External workers", about: "You start them, on any machine." },
 ] as const;
 
@@ -73,7 +73,7 @@ export function WorkerFields({ choice, fault, change }: WorkerFieldsProperties) 
           {choice.kind === "command" ? (
             <TextField
               label="Name of the command"
-              hint="hello, or one that the server was started with (--commands)."
+              hint="hello, or a command that the server's --commands defines."
               wrong={wrongOf(fault, "imageName")}
               value={choice.command}
               put={(command) => put({ command })}
@@ -109,7 +109,7 @@ function ImageChoice({ choice, fault, put }: ChoiceProperties) {
       />
       <Field
         label="Start command"
-        hint="A line for each word; empty: that of the image."
+        hint="One argument per line. Default: that of the image."
         wrong={wrongOf(fault, "dockerStartCmd")}
       >
         {(given) => (
@@ -133,7 +133,7 @@ function TemplateChoice({ choice, fault, put }: ChoiceProperties) {
         templates={templates.value}
         hint={
           <>
-            What Forebay starts workers from. <a href={to("templates", "new")}>New template</a>
+            The image of its workers. <a href={to("templates", "new")}>New template</a>
           </>
         }
         wrong={wrongOf(fault, "templateId")}

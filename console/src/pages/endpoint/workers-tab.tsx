@@ -39,7 +39,7 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
       <SilentWorkers workers={value?.workers ?? []} />
       {asked?.what === "log" ? (
         <Dialog title={`What worker ${asked.worker} prints`} isBroad close={close}>
-          <LogView path={api.workerLog(endpoint, asked.worker)} label={`Log of worker ${asked.worker}`} />
+          <LogView path={api.workerLog(endpoint, asked.worker)} label={`Logs of worker ${asked.worker}`} />
           <div class="actions">
             <button type="button" onClick={close}>
               Close
@@ -50,30 +50,30 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
       {asked?.what === "stop" ? (
         <Confirm
           title={`Stop worker ${asked.worker}?`}
-          verb="Stop the worker"
+          verb="Stop worker"
           close={close}
           act={async () => {
             await api.stopWorker(endpoint, asked.worker);
-            say("The worker gets no more jobs, and ends.");
+            say("The worker gets no more jobs and stops.");
             reload();
           }}
         >
-          <p>It gets no more jobs and ends. Jobs that it has go out again, which is no loss of them.</p>
+          <p>The worker gets no more jobs and stops. Other workers run its jobs. No job is lost.</p>
         </Confirm>
       ) : null}
       {asked?.what === "replace" ? (
         <Confirm
           title={`Replace worker ${asked.worker}?`}
-          verb="Replace the worker"
+          verb="Replace worker"
           isDangerous={false}
           close={close}
           act={async () => {
             await api.replaceWorker(endpoint, asked.worker);
-            say("The worker ends after its jobs, and a fresh one comes when it is needed.");
+            say("The worker stops after its jobs. Forebay starts a new one if needed.");
             reload();
           }}
         >
-          <p>It ends after the jobs that it has, and a fresh one starts as soon as the endpoint wants one.</p>
+          <p>The worker stops after its current jobs. Forebay starts a new one when needed.</p>
         </Confirm>
       ) : null}
     </div>
@@ -98,17 +98,17 @@ function SilentWorkers({ workers }: { workers: readonly Worker[] }) {
 
 function NoWorkers({ endpoint }: { endpoint: string }) {
   return (
-    <Empty title="No worker is here">
+    <Empty title="No workers">
       <p>
-        Workers of a template start when a job comes. Without a template a worker connects by itself, for
-        example in front of a model server that runs already:
+        With a template, workers start when a job arrives. Without one, connect a worker yourself, for example
+        in front of a running model server:
       </p>
       <Command
-        label="A worker in front of a model server"
+        label="Worker in front of a model server"
         text={`forebay worker --endpoint ${endpoint} --http http://127.0.0.1:11434/v1`}
       />
-      <p>Or take the environment with which any worker library connects:</p>
-      <Command label="The environment of a worker" text={`forebay worker env --endpoint ${endpoint}`} />
+      <p>Or print the environment for any worker library:</p>
+      <Command label="Worker environment" text={`forebay worker env --endpoint ${endpoint}`} />
     </Empty>
   );
 }
@@ -128,7 +128,7 @@ function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => voi
       </td>
       <td>
         {version ?? "–"}{" "}
-        <small class="soft">{host === undefined ? "came by itself" : `${provider} on ${host}`}</small>
+        <small class="soft">{host === undefined ? "started by you" : `${provider} on ${host}`}</small>
       </td>
       <td class="number">{jobs.length}</td>
       <td>
@@ -142,7 +142,7 @@ function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => voi
           {managed ? (
             <>
               <button type="button" class="small" onClick={() => ask({ what: "log", worker: id })}>
-                Log<span class="unseen"> of {id}</span>
+                Logs<span class="unseen"> of {id}</span>
               </button>
               <button type="button" class="small" onClick={() => ask({ what: "replace", worker: id })}>
                 Replace<span class="unseen"> {id}</span>

@@ -14,7 +14,7 @@ export function HostActions({ host, reload }: { host: Host; reload: () => void }
 
   async function drain(): Promise<void> {
     await api.updateHost(name, { isDraining: !isDraining });
-    say(isDraining ? `${name} gets workers again.` : `${name} gets no new workers.`);
+    say(isDraining ? `${name} can get new workers again.` : `${name} gets no new workers.`);
     reload();
   }
 
@@ -55,20 +55,14 @@ function DeleteHost({ host: { name, away, workers }, close }: { host: Host; clos
     goTo("hosts");
   }
   return (
-    <Confirm
-      title={`Delete the host ${name}?`}
-      verb="Delete the host"
-      typed={name}
-      close={close}
-      act={remove}
-    >
+    <Confirm title={`Delete the host ${name}?`} verb="Delete host" typed={name} close={close} act={remove}>
       {workers.length === 0 ? (
-        <p>It has no workers. You can create it again.</p>
+        <p>The host has no workers. You can create it again.</p>
       ) : (
         <p>
           It has {workers.length === 1 ? "1 worker" : `${workers.length} workers`}.{" "}
           {isLost
-            ? "Delete it only if nothing of it will ever run again: their jobs run elsewhere, and other " +
+            ? "Delete it only if the host will never run again: their jobs run elsewhere, and other " +
               "workers get their GPUs."
             : "Drain it first, and delete it when they are gone."}
         </p>

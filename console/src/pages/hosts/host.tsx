@@ -92,7 +92,7 @@ function Workers({ workers, endpoints, retry }: WorkersProperties) {
         error={undefined}
         retry={retry}
         empty={
-          <Empty title="No worker runs here">
+          <Empty title="No workers on this host">
             <p>Forebay starts workers when jobs need them.</p>
           </Empty>
         }

@@ -31,7 +31,7 @@ export function HostsPage() {
           rows={value}
           error={error}
           retry={reload}
-          empty={<Empty title="There are no hosts" />}
+          empty={<Empty title="No hosts" />}
         >
           {(host) => <HostRow key={host.name} host={host} />}
         </TableCard>
@@ -41,7 +41,7 @@ export function HostsPage() {
           close={() => setCreating(false)}
           made={(name) => {
             setCreating(false);
-            say(`${name} is there.`);
+            say(`${name} is created.`);
             reload();
           }}
         />

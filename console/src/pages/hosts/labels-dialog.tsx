@@ -29,7 +29,7 @@ export function LabelsDialog({ host: { name, labels }, close, changed }: LabelsD
       <form onSubmit={(event) => void save(event)}>
         <Field
           label="Labels"
-          hint="One per line. Endpoints choose hosts by them. Running workers stay."
+          hint="One per line. Endpoints choose hosts by label. Running workers stay."
           wrong={wrongOf(fault, "labels")}
         >
           {(given) => (

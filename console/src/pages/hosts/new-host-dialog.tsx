@@ -55,20 +55,20 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
   return (
     <Dialog title="New host" close={close}>
       <form onSubmit={(event) => void create(event)}>
-        {field("name", "Name", "Letters, digits, - and _. It never changes.")}
+        {field("name", "Name", "Letters, digits, - and _. You cannot change it later.")}
         {field("address", "Address", "Of a Docker Engine: tcp://gpu-1.example.com:2376 or ssh://user@gpu-1.")}
-        {field("labels", "Labels", "One per line. Endpoints choose hosts by them.", true)}
+        {field("labels", "Labels", "One per line. Endpoints choose hosts by label.", true)}
         {field("gpus", "GPUs", GPUS_HINT, true)}
-        {field("ca", "Authority (ca.pem)", "For TLS. Leave the three texts empty without TLS.", true)}
+        {field("ca", "Authority (ca.pem)", "For TLS. Leave all three empty without TLS.", true)}
         {field("cert", "Certificate (cert.pem)", "With which Forebay connects.", true)}
-        {field("key", "Key (key.pem)", "Encrypted on the disk, and shown to nobody again.", true)}
+        {field("key", "Key (key.pem)", "Stored encrypted. You cannot read it again.", true)}
         <ErrorNote error={fault?.error} />
         <div class="actions">
           <button type="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="first" disabled={isBusy}>
-            Create the host
+            Create host
           </button>
         </div>
       </form>

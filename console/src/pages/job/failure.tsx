@@ -33,7 +33,7 @@ export function Failure({ endpoint, job, error }: FailureProperties) {
         <div class="actions">
           <CopyButton text={() => wholeText(error, known)} what="The error is copied." />
           <a class="button small" href={recordPath(endpoint, job)} download={`${job}.json`}>
-            Save as a file
+            Download
           </a>
         </div>
       </header>

@@ -19,7 +19,7 @@ export function JobActions({ endpoint, timeline: { id, status }, changed }: JobA
 
   async function retry(): Promise<void> {
     await api.retry(endpoint, id);
-    say("The job is in the queue again.");
+    say("The job is back in the queue.");
     changed();
   }
 
@@ -46,7 +46,7 @@ export function JobActions({ endpoint, timeline: { id, status }, changed }: JobA
       {opened === "cancel" ? (
         <Confirm
           title={`Cancel job ${id}?`}
-          verb="Cancel the job"
+          verb="Cancel job"
           close={close}
           act={async () => {
             await api.cancel(endpoint, id);
@@ -54,7 +54,7 @@ export function JobActions({ endpoint, timeline: { id, status }, changed }: JobA
             changed();
           }}
         >
-          <p>It ends now, and its worker is told to stop.</p>
+          <p>The job ends now, and its worker stops running it.</p>
         </Confirm>
       ) : null}
     </>

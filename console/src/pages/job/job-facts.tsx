@@ -6,7 +6,7 @@ export function JobFacts({ timeline }: { timeline: Timeline }) {
   const { submittedAt, queuedAt, startedAt, endedAt, attempt, retries, chunks, executionTimeout, ttl } =
     timeline;
   return (
-    <section class="card padded" aria-label="How it went">
+    <section class="card padded" aria-label="Facts">
       <dl class="facts">
         <div>
           <dt>Submitted</dt>
@@ -40,7 +40,7 @@ export function JobFacts({ timeline }: { timeline: Timeline }) {
           </dd>
         </div>
         <div>
-          <dt>May run, and live</dt>
+          <dt>Execution timeout, TTL</dt>
           <dd>
             {spanText(executionTimeout)} <small class="soft">of {spanText(ttl)}</small>
           </dd>

@@ -57,7 +57,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
         {wasRunning.current ? null : shownFailure}
-        <Guard what="How the job went">
+        <Guard what="Timeline of the job">
           <JobFacts timeline={timeline} />
         </Guard>
         <Guard what="The timeline">
@@ -103,10 +103,10 @@ function NoTimeline({ job, from, error, retry }: NoTimelineProperties) {
       <PageHead title="Job" from={from} about={<code>{job}</code>} />
       {error?.code === "JOB_NOT_FOUND" ? (
         <div class="card">
-          <Empty title="There is no such job, or its result has expired">
+          <Empty title="This job does not exist, or its result has expired">
             <p>
-              Results stay for half an hour, those of runsync for a minute, or as the settings of the endpoint
-              say.
+              Results are kept for 30 minutes (runsync: 1 minute), unless the settings of the endpoint say
+              otherwise.
             </p>
           </Empty>
         </div>

@@ -74,7 +74,7 @@ function Chunks({ chunks, isListed }: { chunks: readonly StreamChunk[]; isListed
         ref={view}
         tabIndex={0}
         role="log"
-        aria-label="What the job puts out"
+        aria-label="Output of the job"
         onScroll={scrolled}
       >
         {chunks.length === 0 ? <div class="soft">Nothing yet.</div> : null}

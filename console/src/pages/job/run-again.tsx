@@ -37,7 +37,7 @@ export function RunAgain({ endpoint, job, close }: RunAgainProperties) {
       const answer = await api.submit(endpoint, `{"input":${isLong ? value : text}}`);
       const { id } = await answer.json();
       close();
-      say("A new job is in the queue.");
+      say("A new job is queued.");
       goTo("endpoints", endpoint, "jobs", id);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
@@ -62,7 +62,7 @@ export function RunAgain({ endpoint, job, close }: RunAgainProperties) {
             <Editor text={text} labelledBy="input-label" change={setText} />
             <p class={wrong === undefined ? "soft" : "wrong-key"} role="status">
               <small>
-                {wrong ?? "The input is a JSON object. Webhook and policy of the job are not sent."}
+                {wrong ?? "The input is a JSON object. The webhook and policy of the job are not sent."}
               </small>
             </p>
           </div>

@@ -26,7 +26,7 @@ export function KeysPage({ session }: { session: Session }) {
   const close = (): void => setAsked(undefined);
   return (
     <>
-      <PageHead title="Keys" about="A program gets a key of its own, which can do no more than it needs.">
+      <PageHead title="Keys" about="Create a key for each program, with only the scopes it needs.">
         <button type="button" class="first" onClick={() => setCreating(true)}>
           New key
         </button>
@@ -99,12 +99,12 @@ interface RevokeKeyProperties {
 function RevokeKey({ of: { id, name }, close, revoked }: RevokeKeyProperties) {
   async function revoke(): Promise<void> {
     await api.revokeKey(id);
-    say(`${name} opens nothing any more.`);
+    say(`${name} is revoked.`);
     revoked();
   }
   return (
-    <Confirm title={`Revoke the key ${name}?`} verb="Revoke the key" close={close} act={revoke}>
-      <p>It opens nothing from now on, calls that wait with it end, and nothing brings it back.</p>
+    <Confirm title={`Revoke the key ${name}?`} verb="Revoke key" close={close} act={revoke}>
+      <p>The key stops working now, and open calls with it end. You cannot undo this.</p>
     </Confirm>
   );
 }
@@ -119,14 +119,13 @@ function RotateKey({ of: { id, name }, close, rotated }: RotateKeyProperties) {
   return (
     <RotateDialog
       title={`Rotate the key ${name}?`}
-      verb="Make the new key"
-      stays="The key from before stays good for"
+      verb="Create key"
+      stays="The old key stays valid for"
       close={close}
       act={async (overlapMs) => rotated(await api.rotateKey(id, overlapMs))}
     >
       <p>
-        A new key takes its place. The one before it can stay good for a while, in which you hand the new one
-        out.
+        A new key replaces it. The old key can stay valid for a while, so that you can distribute the new one.
       </p>
     </RotateDialog>
   );
@@ -135,14 +134,12 @@ function RotateKey({ of: { id, name }, close, rotated }: RotateKeyProperties) {
 function ShownOnce({ made, close }: { made: NewKey; close: () => void }) {
   return (
     <div class="key-shown" role="status">
-      <strong>
-        The key of {made.name}. It is shown only now: the server keeps no more than its fingerprint.
-      </strong>
+      <strong>The key of {made.name}. It is shown only now: the server stores only its fingerprint.</strong>
       <code>{made.key}</code>
       <div class="actions">
         <CopyButton text={made.key} what="The key is copied." />
         <button type="button" class="small" onClick={close}>
-          I have it
+          Done
         </button>
       </div>
     </div>

@@ -16,10 +16,10 @@ interface NewKeyDialogProperties {
 
 const MEANS: Readonly<Record<Scope, string>> = {
   read: "read jobs and results",
-  write: "and submit, cancel and retry jobs",
-  manage: "and set up endpoints, templates, workers and keys",
-  admin: "and all accounts: the operator of the server",
-  metrics: "what Prometheus scrapes, and nothing else",
+  write: "also submit, cancel and retry jobs",
+  manage: "also manage endpoints, templates, workers and keys",
+  admin: "also manage all accounts: the operator of the server",
+  metrics: "only read metrics, for Prometheus",
 };
 
 /** Creates a key with at most the rights of the session. */
@@ -43,7 +43,7 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
   return (
     <Dialog title="New key" close={close}>
       <form onSubmit={(event) => void create(event)}>
-        <Field label="Name" hint="Who holds it." wrong={wrongOf(fault, "name")}>
+        <Field label="Name" hint="Who uses it." wrong={wrongOf(fault, "name")}>
           {(given) => (
             <input {...given} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
           )}
@@ -53,10 +53,10 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
         <ErrorNote error={fault?.error} />
         <div class="actions">
           <button type="button" onClick={close}>
-            Leave it
+            Cancel
           </button>
           <button type="submit" class="first" disabled={isBusy}>
-            Make the key
+            Create key
           </button>
         </div>
       </form>
@@ -73,7 +73,7 @@ interface ScopeChoiceProperties {
 function ScopeChoice({ scopes, scope, choose }: ScopeChoiceProperties) {
   return (
     <fieldset>
-      <legend class="label">It may</legend>
+      <legend class="label">Scopes</legend>
       <div class="stack close">
         {scopes.map((each) => (
           <label key={each} class="check">
@@ -95,7 +95,10 @@ interface EndpointsChoiceProperties {
 
 function EndpointsChoice({ endpoints, choose }: EndpointsChoiceProperties) {
   return (
-    <Field label="Only these endpoints" hint="None chosen: all of the account. Hold Ctrl to choose several.">
+    <Field
+      label="Only these endpoints"
+      hint="Default: all endpoints of the account. Hold Ctrl to choose several."
+    >
       {(given) => (
         <select
           {...given}

@@ -51,10 +51,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
 
   return (
     <>
-      <PageHead
-        title="Run a request"
-        about="A request becomes a job, and a worker of its endpoint answers it."
-      />
+      <PageHead title="Run a request" about="A request becomes a job that a worker of the endpoint runs." />
       <div class="stack">
         <Chooser session={session} endpoint={endpoint} />
         {endpoint === "" || !isRead ? null : (
@@ -75,7 +72,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
                 <ErrorNote error={error} />
               </form>
               <section class="stack close">
-                <h2>As a program sends it</h2>
+                <h2>Code</h2>
                 <CodeView samples={samplesOf(location.origin, endpoint, lastValid.current)} />
               </section>
             </div>
@@ -116,7 +113,7 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
         }}
       >
         <label>
-          <span class="label">Id of the endpoint</span>
+          <span class="label">Endpoint id</span>
           <input value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <button type="submit">Choose</button>
@@ -139,7 +136,7 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
         </select>
       </label>
       <ErrorNote error={error} />
-      {value?.length === 0 ? <a href={to("endpoints", "new")}>Make an endpoint first</a> : null}
+      {value?.length === 0 ? <a href={to("endpoints", "new")}>Create an endpoint first</a> : null}
     </div>
   );
 }
@@ -159,7 +156,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
     <section class="stack close" aria-label="The answer">
       <div class="pager">
         <h2 aria-live="polite">Answer {value === undefined ? null : <Badge state={value.status} />}</h2>
-        <a href={to("endpoints", endpoint, "jobs", job)}>Open the job</a>
+        <a href={to("endpoints", endpoint, "jobs", job)}>Open job</a>
       </div>
       <ErrorNote error={error} />
       <Guard what="The stream">
@@ -167,7 +164,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
-          <p class="soft">{value?.reason?.message ?? "It waits for a worker, or runs."}</p>
+          <p class="soft">{value?.reason?.message ?? "Waiting or running."}</p>
         ) : (
           <Guard what="The answer">
             <JsonTree text={value.text} />
@@ -183,7 +180,7 @@ function faultIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const isObject = typeof body === "object" && body !== null && "input" in body;
-    return isObject ? undefined : "The body is an object with the member input.";
+    return isObject ? undefined : "The body must be an object with the member input.";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

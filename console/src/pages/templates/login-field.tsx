@@ -15,7 +15,7 @@ export function LoginField({ value, wrong, choose }: LoginFieldProperties) {
   const logins = usePolled("logins", 0, (signal) => api.registryLogins(signal));
   const hint = (
     <>
-      With what a private image is fetched. <a href={to("templates", "registry-logins")}>Registry logins</a>
+      Used to pull a private image. <a href={to("templates", "registry-logins")}>Registry logins</a>
     </>
   );
   return (

@@ -47,16 +47,16 @@ export function NewRegistryLoginDialog({ close, made }: NewRegistryLoginDialogPr
   return (
     <Dialog title="New registry login" close={close}>
       <form onSubmit={(event) => void create(event)}>
-        {field("name", "Name", "By which templates choose it.")}
-        {field("username", "Username", "As the registry knows it.")}
-        {field("password", "Password or token", "Encrypted on the disk, and shown to nobody again.")}
+        {field("name", "Name", "Templates show this name.")}
+        {field("username", "Username", "Your username at the registry.")}
+        {field("password", "Password or token", "Stored encrypted. You cannot read it again.")}
         <ErrorNote error={fault?.error} />
         <div class="actions">
           <button type="button" onClick={close}>
-            Leave it
+            Cancel
           </button>
           <button type="submit" class="first" disabled={isBusy}>
-            Make the registry login
+            Create registry login
           </button>
         </div>
       </form>

@@ -26,7 +26,7 @@ export function RegistryLoginsPage() {
       <PageHead
         title="Registry logins"
         from={{ name: "Templates", href: to("templates") }}
-        about="With what private images are fetched. Nobody can read username and password again."
+        about="Logins to pull private images. You cannot read the username and password again."
       >
         <button type="button" class="first" onClick={() => setCreating(true)}>
           New registry login
@@ -56,7 +56,7 @@ export function RegistryLoginsPage() {
           close={() => setCreating(false)}
           made={(name) => {
             setCreating(false);
-            say(`${name} is there. Choose it in a template.`);
+            say(`${name} is created. Choose it in a template.`);
             reload();
           }}
         />
@@ -109,13 +109,13 @@ function DeleteLogin({ login: { id, name }, close, removed }: DeleteLoginPropert
   return (
     <Confirm
       title={`Delete the registry login ${name}?`}
-      verb="Delete the registry login"
+      verb="Delete registry login"
       close={close}
       act={remove}
     >
       <p>
-        Username and password are gone then. One that a template names stays: the server refuses it until the
-        template names another.
+        This deletes its username and password. You cannot delete a registry login that a template uses: first
+        choose another one in the template.
       </p>
     </Confirm>
   );
@@ -136,8 +136,8 @@ function NoLogins() {
   return (
     <Empty title="No registry logins yet">
       <p>
-        A template with a private image names one, and its image is fetched with it from the registry that the
-        name of the image begins with. Use a token that can only read.
+        A template with a private image uses a registry login to pull the image from its registry. Use a token
+        that can only read.
       </p>
     </Empty>
   );

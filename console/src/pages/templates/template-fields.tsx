@@ -45,9 +45,9 @@ export function ImageFields({ form }: { form: Form }) {
         form={form}
         member="imageName"
         label="Image"
-        hint="As registry.example.com/team/worker:1.2, or process/NAME."
+        hint="Such as registry.example.com/team/worker:1.2, or process/NAME."
       />
-      <Field label="Category" hint={isNew ? "It cannot be changed later." : "Set when it was made."}>
+      <Field label="Category" hint={isNew ? "You cannot change it later." : "Set at creation."}>
         {(given) => (
           <select
             {...given}
@@ -71,7 +71,7 @@ export function ImageFields({ form }: { form: Form }) {
         <FlagField
           form={form}
           member="isPublic"
-          label="Public: every account may use it, so put no secret there"
+          label="Public: every account can use it, so it must not contain secrets"
         />
       </div>
     </section>
@@ -81,18 +81,18 @@ export function ImageFields({ form }: { form: Form }) {
 /** How the worker is started. */
 export function StartFields({ form }: { form: Form }) {
   const { typed, put, wrong } = form;
-  const hint = "A line for each word; empty: that of the image.";
+  const hint = "One argument per line. Default: that of the image.";
   return (
     <section class="card padded">
       <fieldset>
-        <legend>How it is started</legend>
+        <legend>Start</legend>
         <div class="fields">
           <LinesField form={form} member="dockerEntrypoint" label="Entrypoint" hint={hint} />
           <LinesField form={form} member="dockerStartCmd" label="Start command" hint={hint} />
-          <LinesField form={form} member="ports" label="Ports" hint="A line for each, as 8888/http." />
+          <LinesField form={form} member="ports" label="Ports" hint="One per line, such as 8888/http." />
           <PairsField
             label="Variables"
-            hint="Encrypted on the disk."
+            hint="Stored encrypted."
             wrong={wrong("env")}
             pairs={typed.env}
             change={(env) => put({ env })}

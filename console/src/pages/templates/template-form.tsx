@@ -44,7 +44,9 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
       <PageHead
         title={isNew ? "New template" : `Edit ${template.name}`}
         from={{ name: "Templates", href: to("templates") }}
-        about={isNew ? undefined : "What changes how workers start begins a release at every endpoint on it."}
+        about={
+          isNew ? undefined : "Changes to how workers start begin a release on every endpoint that uses it."
+        }
       />
       <form class="stack" onSubmit={(event) => void save(event)}>
         <ImageFields form={form} />
@@ -55,17 +57,17 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
             form={form}
             member="readme"
             label="Readme"
-            hint="Markdown. HTML in it is shown as text."
+            hint="Markdown. HTML is shown as text."
             isWide
           />
         </section>
         {fault === undefined ? null : <ErrorNote error={fault.error} />}
         <div class="actions">
           <button type="submit" class="first" disabled={isBusy}>
-            {isNew ? "Make the template" : "Save"}
+            {isNew ? "Create template" : "Save"}
           </button>
           <a class="button" href={isNew ? to("templates") : to("templates", template.id)}>
-            Leave it
+            Cancel
           </a>
         </div>
       </form>

@@ -32,7 +32,7 @@ function Templates({ id, act }: { id: string; act: string }) {
   if (act === "edit" && chosen !== undefined) return <TemplateForm template={chosen} saved={reload} />;
   return (
     <>
-      <PageHead title="Templates" about="What workers are made of: an image, and how it is started.">
+      <PageHead title="Templates" about="A template has the image of workers and how to start it.">
         <a class="button first" href={to("templates", "new")}>
           New template
         </a>
@@ -47,8 +47,8 @@ function Templates({ id, act }: { id: string; act: string }) {
           <div class="card">
             <Empty title="No templates yet">
               <p>
-                A template names the image of a worker, or a command that the operator has registered.
-                Endpoints on it get their workers by themselves.
+                A template has the image of workers, or a command that the operator registered. Forebay starts
+                the workers of endpoints that use it.
               </p>
             </Empty>
           </div>
@@ -103,7 +103,7 @@ function Gallery({ templates, chosen }: { templates: readonly Template[]; chosen
       </p>
       {found.length === 0 ? (
         <div class="card">
-          <Empty title="No template is like that" />
+          <Empty title="No template matches" />
         </div>
       ) : (
         <ul class="cards">
@@ -187,7 +187,7 @@ function TemplateView({ template, isOwn, removed }: TemplateViewProperties) {
             </dd>
           </div>
           <div>
-            <dt>Workers have run</dt>
+            <dt>Worker time</dt>
             <dd>{countText(runtimeInMin)} min</dd>
           </div>
           <div>
@@ -196,7 +196,7 @@ function TemplateView({ template, isOwn, removed }: TemplateViewProperties) {
           </div>
         </dl>
         {readme === "" ? (
-          <p class="soft">It has no readme.</p>
+          <p class="soft">No readme.</p>
         ) : (
           <Guard what="The readme">
             <Markdown text={readme} />
@@ -224,8 +224,8 @@ function DeleteTemplate({ template: { id, name }, close, removed }: DeleteTempla
     removed();
   }
   return (
-    <Confirm title={`Delete the template ${name}?`} verb="Delete the template" close={close} act={remove}>
-      <p>A template that an endpoint is on stays: the server refuses it then.</p>
+    <Confirm title={`Delete the template ${name}?`} verb="Delete template" close={close} act={remove}>
+      <p>You cannot delete a template that an endpoint uses.</p>
     </Confirm>
   );
 }

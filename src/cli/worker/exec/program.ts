@@ -8,7 +8,7 @@ import { say } from "../say.ts";
  * directory of the worker, and a bare name is found on PATH. Throws CommandFault if there is no such program.
  */
 export function programOf([name = "", ...args]: readonly string[]): [program: string, ...args: string[]] {
-  if (name === "") throw new CommandFault("say which program runs the jobs: --exec '<command>'.");
+  if (name === "") throw new CommandFault("name the program that runs the jobs: --exec '<command>'.");
   for (const arg of args) if (looksLost(arg)) say(lostSentence(arg));
   return [name.includes("/") ? executableAt(name) : executableOnPath(name), ...args.map(fromHere)];
 }
@@ -16,19 +16,17 @@ export function programOf([name = "", ...args]: readonly string[]): [program: st
 function executableAt(name: string): string {
   const path = resolve(name);
   if (!existsSync(path))
-    throw new CommandFault(`there is no program ${path}. Look at the path after --exec.`);
+    throw new CommandFault(`the program ${path} does not exist. Check the path after --exec.`);
   if (isExecutable(path)) return path;
-  throw new CommandFault(
-    `${path} cannot be executed. Run chmod +x on it, or name the program that reads it.`,
-  );
+  throw new CommandFault(`${path} cannot be executed. Run chmod +x on it, or name its interpreter.`);
 }
 
 function executableOnPath(name: string): string {
   const places = (process.env["PATH"] ?? "").split(delimiter).map((directory) => join(directory, name));
   const found = places.find(isExecutable);
   if (found !== undefined) return resolve(found);
-  const hint = existsSync(name) ? `Write ./${name} for the one here.` : "Install it, or write its path.";
-  throw new CommandFault(`there is no program ${name} on PATH. ${hint}`);
+  const hint = existsSync(name) ? `To run the one here, give ./${name}.` : "Install it, or give its path.";
+  throw new CommandFault(`the program ${name} is not on PATH. ${hint}`);
 }
 
 function isExecutable(path: string): boolean {

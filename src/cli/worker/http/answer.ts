@@ -44,7 +44,7 @@ async function* bodyOf({ body }: Response, name: string): AsyncGenerator<Uint8Ar
     yield* body;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new JobFailure(`the answer of ${name} broke off: ${reason}`);
+    throw new JobFailure(`the answer of ${name} ended early: ${reason}`);
   }
 }
 

@@ -52,7 +52,7 @@ export class HttpWork implements Work {
   async ready(): Promise<void> {
     const reason = await this.#upstream.answersWithin(this.#startWait);
     if (reason !== undefined) {
-      throw new CommandFault(`${reason}, and --start-wait is over. Start it, or give it longer.`);
+      throw new CommandFault(`${reason}, and --start-wait has passed. Start it, or wait longer.`);
     }
     this.#watching = this.#upstream.watch();
   }

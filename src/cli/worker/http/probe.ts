@@ -29,7 +29,7 @@ function probePort({ protocol, hostname, port, host }: URL): Promise<string | un
     timeout: LIMIT,
   });
   socket.on("connect", () => resolve(undefined));
-  socket.on("timeout", () => resolve(`${host} takes no connection in time`));
-  socket.on("error", (error) => resolve(`${host} takes no connection (${error.message})`));
+  socket.on("timeout", () => resolve(`${host} did not accept a connection in time`));
+  socket.on("error", (error) => resolve(`${host} refused the connection (${error.message})`));
   return promise.finally(() => socket.destroy());
 }

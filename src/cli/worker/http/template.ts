@@ -37,7 +37,7 @@ function parse(text: string): unknown {
     return pattern;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CommandFault(`--template is not JSON: ${error.message}. Placeholders stand in quotes.`);
+    throw new CommandFault(`--template is not JSON: ${error.message}. Put placeholders in quotes.`);
   }
 }
 
@@ -69,7 +69,7 @@ function lookUp(name: string, { id, input }: Job): unknown {
   let value: unknown = input;
   for (const member of name.split(".").slice(1)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) {
-      throw new JobFailure(`the job has no ${name}, and the worker's template needs it.`);
+      throw new JobFailure(`the job has no ${name}, which the template of the worker requires.`);
     }
     value = Object.entries(value).find(([key]) => key === member)?.[1];
   }
