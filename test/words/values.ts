@@ -218,8 +218,6 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   gpuTypes: ["NVIDIA L40S", "NVIDIA L40S or NVIDIA A100"],
   unknown: ["L40X"],
   "src/domain/wait-reason.ts#free": ["1 worker is free", "12 workers are free"],
-  "src/fleet/place-host.ts#known": ["eu, us"],
-  "src/fleet/place-host.ts#others": ["Their labels are: eu, us.", "They have no labels."],
   "src/http/manage/job-filters.ts#description": ["Only jobs that ended before this time."],
   others: ["4711"],
   "src/engine/worker-logs.ts#others": ["srv2 on gpu-1"],

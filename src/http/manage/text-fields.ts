@@ -9,7 +9,7 @@ export const hostLabel = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
-    "must begin with a letter or a digit, and have at most 63 of letters, digits, dots, - and _",
+    "must begin with a letter or a digit, and have only letters, digits, dots, - and _, 63 at most",
   );
 
 const MAX_NAME = 191;
