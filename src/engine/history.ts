@@ -18,6 +18,8 @@ export interface EndedJobs {
   follow(signals: readonly Signal[], isOwn: boolean): void;
   /** The first of them, at most `count`; they are no longer noted. */
   take(count: number): JobName[];
+  /** Notes jobs again whose records could not be written. */
+  putBack(jobs: readonly JobName[]): void;
   readonly size: number;
   /** Writes their records at the stop of a server. What is left gets its record when it is forgotten. */
   flush(): Promise<void>;
@@ -57,6 +59,11 @@ export function endedJobs(target: Omit<Recording, "endedJobs">): EndedJobs {
       return taken;
     },
 
+    putBack(taken) {
+      // Behind the others: those get their records, whatever is wrong with these.
+      noted = [...noted, ...taken].slice(0, MOST_NOTED);
+    },
+
     flush: () => recordSome({ ...target, endedJobs: jobs }, LAST),
   };
   return jobs;
@@ -76,7 +83,12 @@ async function recordSome(engine: Recording, count: number): Promise<void> {
   const jobs = engine.endedJobs.take(count);
   if (jobs.length === 0) return;
   const step = { step: "recordEnded", jobs, inputs: keptInputs(engine) } as const;
-  await engine.store.apply([step], engine.clock.now());
+  try {
+    await engine.store.apply([step], engine.clock.now());
+  } catch (error) {
+    engine.endedJobs.putBack(jobs);
+    throw error;
+  }
 }
 
 /** What is recorded of jobs that are forgotten; undefined: nothing. */

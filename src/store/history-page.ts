@@ -14,13 +14,15 @@ export interface HistoryWalk {
   readonly isOfFailed: boolean;
 }
 
+/** So many records of each of many endpoints are looked through: a few may have nearly all of them. */
+const FEWEST = 50;
+
 /** Above every place: no id begins with this. */
 const ABOVE: HistoryPlace = { endedAt: Number.MAX_SAFE_INTEGER, id: "~" };
 
 export function historyWalk(
   filter: HistoryFilter,
   before: HistoryPlace | undefined,
-  limit: number,
   looked: number,
 ): HistoryWalk {
   const { endpoints, states, error, from = 0, to } = filter;
@@ -28,7 +30,7 @@ export function historyWalk(
   return {
     top: before !== undefined && comparePlaces(before, end) < 0 ? before : end,
     bottom: { endedAt: from, id: "" },
-    each: Math.max(limit, Math.ceil(looked / Math.max(1, endpoints.length)), 1),
+    each: Math.max(Math.ceil(looked / Math.max(1, endpoints.length)), Math.min(FEWEST, looked), 1),
     isOfFailed: error !== undefined || states?.includes("COMPLETED") === false,
   };
 }

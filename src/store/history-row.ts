@@ -50,6 +50,11 @@ export function tagMark(tag: string): string {
   return `,${JSON.stringify(tag)}`;
 }
 
+/** When the last of these jobs ended, ms since 1970; 0 for none. */
+export function lastEnd(records: readonly Pick<HistoryColumns, "ended_at">[]): number {
+  return records.reduce((last, { ended_at: endedAt }) => Math.max(last, endedAt), 0);
+}
+
 /** What a record keeps of the payloads of its job. */
 export function keptOf({ body, output, error }: EndedPayloads, inputs: HistoryInputs) {
   return {

@@ -32,6 +32,8 @@ export interface KeptData {
   statistics(): Iterable<KeptStatistics>;
   /** In the order in which they were written. */
   history(): Iterable<KeptHistory>;
+  /** The last end of a job whose record was trimmed, ms since 1970; 0 for none. */
+  historyTrimmedTo(): number;
   latestTime(): number;
   /** Marks the data as moved to `place`: no server may use it here any more. */
   leave(place: string): Promise<void>;

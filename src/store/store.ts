@@ -86,7 +86,7 @@ export interface Store {
   delivery(endpoint: string, id: string): Promise<Delivery | undefined>;
   /**
    * Records of finished jobs below the place `before`, the newest first. At most `limit`, of the first
-   * `looked` ones or hardly more: each endpoint is looked through for at least `limit`.
+   * `looked` ones, or of up to 50 of each endpoint. A short page can have another one behind it.
    */
   history(
     filter: HistoryFilter,

@@ -55,6 +55,17 @@ export function historyPagesContract(open: OpenStore): void {
       expect(await allPages([queue], { worker: "rare" }, 2, 100)).toEqual([["j1"]]);
     });
 
+    test("a large page looks at no more than asked for, and is short", async () => {
+      const queues = [await queueOn(store()), await queueOn(store())] as const;
+      for (let index = 0; index < 8; index++) {
+        await past(queues[index % 2 === 0 ? 0 : 1], { id: `j${index}`, at: index });
+      }
+      const looked = 2;
+      const pages = await allPages(queues, {}, 1_000, looked);
+      expect(pages.flat()).toEqual(["j7", "j6", "j5", "j4", "j3", "j2", "j1", "j0"]);
+      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(looked * queues.length);
+    });
+
     test("those that did not complete are found without a look at the others", async () => {
       const queue = await queueOn(store());
       for (let index = 0; index < 9; index++) {

@@ -64,10 +64,24 @@ export function historyRemovalContract(open: OpenStore): void {
       expect(await queue.send(trim)).toEqual({ count: 2 });
       expect(await idsOf(queue)).toEqual(["4", "3", "2"]);
       expect(await queue.send({ step: "clearHistory", endpoint, limit: 1 })).toEqual({ count: 1 });
-      await pastJobs(queue, 1);
+      await pastJobs(queue, 1, 5);
       expect(await queue.send(trim)).toEqual({ count: 0 });
       expect(await queue.send({ ...trim, maxBytes: 0 })).toEqual({ count: 3 });
       expect(await store.pastEndpoints()).toEqual([]);
+    });
+
+    test("a record that was trimmed does not come back when its job is forgotten", async () => {
+      const queue = await queueOn(opened().store);
+      await pastJobs(queue, 5);
+      await queue.send({ step: "trimHistory", before: 0, maxBytes: 0, limit: 3 });
+      expect(await idsOf(queue)).toEqual(["4", "3"]);
+
+      expect(await queue.send(record(queue, "0", "1", "2"))).toEqual({ count: 0 });
+      await queue.send({ ...forget(3), history: OF_FAILED }, LATER);
+      expect(await queue.store.job(queue.endpoint, "0")).toBeUndefined();
+      expect(await idsOf(queue)).toEqual(["4", "3"]);
+      await pastJobs(queue, 1, 5);
+      expect(await idsOf(queue)).toEqual(["5", "4", "3"]);
     });
 
     test("a large input goes with its record, and stays as long as the job has it", async () => {
@@ -115,12 +129,11 @@ export function historyRemovalContract(open: OpenStore): void {
 }
 
 /** Jobs 0, 1, 2 … that time out one ms after the other, with their records. */
-async function pastJobs(queue: Queue, count: number): Promise<void> {
+async function pastJobs(queue: Queue, count: number, first = 0): Promise<void> {
   const { steps } = queue;
-  for (let index = 0; index < count; index++) {
+  for (let index = first; index < first + count; index++) {
     const id = String(index);
-    const job = await queue.store.job(queue.endpoint, id);
-    if (job === undefined) await queue.send(steps.enqueue(id, index, { body: bytes(BODY) }));
+    await queue.send(steps.enqueue(id, index, { body: bytes(BODY) }));
     await queue.sendAll([steps.finish("timeOut", id), record(queue, id)], START + index);
   }
 }

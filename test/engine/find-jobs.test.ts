@@ -1,6 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { FIRST_PLACE, type FindPlace, findJobs } from "../../src/engine/find/find-jobs.ts";
 import type { JobFilter } from "../../src/domain/found-job.ts";
+import {
+  unfinishedJobs,
+  type UnfinishedPage,
+  type UnfinishedPlace,
+} from "../../src/engine/find/unfinished-jobs.ts";
 import { queueOn } from "../contract/queue.ts";
 import { stepsOf } from "../model/steps.ts";
 import { TestEngine } from "../support/test-engine.ts";
@@ -11,8 +16,8 @@ const TOGETHER = 1_000;
 /** Jobs on this many endpoints. */
 const ENDPOINTS = 20;
 
-/** What one call may look at: 25 slices of 2,000, of each endpoint at least as many as the page has. */
-const LOOKED_LIMIT = 60_000;
+/** What one call may look at: 25 slices of 2,000. */
+const LOOKED_LIMIT = 50_000;
 
 const EVERY: JobFilter = {
   endpoints: [],
@@ -62,7 +67,7 @@ describe(`a search among ${FINISHED} finished jobs on ${ENDPOINTS} endpoints`, (
     let looked = 0;
     const store = Object.assign(Object.create(engine.store), {
       history(...[given, before, most, slice]: Parameters<typeof engine.store.history>) {
-        looked += Math.max(slice, most * given.endpoints.length);
+        looked += slice;
         return engine.store.history(given, before, most, slice);
       },
     });
@@ -107,4 +112,48 @@ describe(`a search among ${FINISHED} finished jobs on ${ENDPOINTS} endpoints`, (
       expect(calls).toBeLessThanOrEqual(4);
     },
   );
+});
+
+describe("a search among jobs that wait", () => {
+  let t: TestEngine;
+  beforeEach(async () => {
+    t = await TestEngine.start();
+  });
+  afterEach(() => t.stop());
+
+  test("a large page over many endpoints looks at a bounded number of jobs, and none is left out", async () => {
+    const waiting = 300;
+    const endpoints: string[] = [];
+    for (let n = 0; n < ENDPOINTS; n++) {
+      const queue = await queueOn(t.engine.store);
+      endpoints.push(queue.endpoint);
+      const numbers = Array.from({ length: waiting }, (_, index) => index * ENDPOINTS + n);
+      await queue.sendAll(numbers.map((number) => queue.steps.enqueue(`job-${number}`, number + 1)));
+    }
+    let read = 0;
+    const store = Object.assign(Object.create(t.engine.store), {
+      async unfinished(...given: Parameters<typeof t.engine.store.unfinished>) {
+        const jobs = await t.engine.store.unfinished(...given);
+        read += jobs.length;
+        return jobs;
+      },
+    });
+    const found: string[] = [];
+    let before: UnfinishedPlace | undefined;
+    do {
+      read = 0;
+      const page: UnfinishedPage = await unfinishedJobs(
+        { ...t.engine, store },
+        { ...EVERY, endpoints },
+        before,
+        1_000,
+      );
+      // 4,000, and 16 more of each endpoint.
+      expect(read).toBeLessThanOrEqual(4_320);
+      found.push(...page.jobs.map(({ id }) => id));
+      before = page.next;
+    } while (before !== undefined);
+    const numbers = Array.from({ length: waiting * ENDPOINTS }, (_, index) => index);
+    expect(found).toEqual(numbers.toReversed().map((number) => `job-${number}`));
+  });
 });

@@ -47,6 +47,21 @@ describe("the history of finished jobs", () => {
     expect(await past(t, id)).toMatchObject({ state: "CANCELLED" });
   });
 
+  test("a record that could not be written is written the next time", async () => {
+    const id = await t.submit();
+    await cancel(t.engine, t.endpoint, id);
+    const { store } = t.engine;
+    const away = Object.assign(Object.create(store), {
+      apply: () => Promise.reject(new Error("the database is away")),
+    });
+    await expect(recordEnded({ ...t.engine, store: away })).rejects.toThrow("the database is away");
+    expect(await past(t, id)).toBeUndefined();
+    await settled(t, recordEnded(t.engine));
+
+    expect(await past(t, id)).toMatchObject({ state: "CANCELLED" });
+    expect(t.engine.endedJobs.size).toBe(0);
+  });
+
   test("a job that was not noted, as after a crash, has a record when it is forgotten", async () => {
     const id = await t.submit();
     await t.take(t.worker("w"));

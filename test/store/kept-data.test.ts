@@ -88,6 +88,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("delivery", columnsOfDelivery, texts),
     ...names("history", columnsOfPast, inputs),
     "clock.latest",
+    ...names("history_size", { trimmedTo: kept.historyTrimmedTo() }),
   ]);
   await kept.close();
   expect(columns.filter((column) => !read.has(column))).toEqual([]);

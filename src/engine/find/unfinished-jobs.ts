@@ -17,7 +17,7 @@ export interface UnfinishedPage {
   readonly next: UnfinishedPlace | undefined;
 }
 
-/** So many jobs are looked through for a page, if there are few queues. */
+/** So many jobs are looked through for a page, or hardly more: a page can be short. */
 const LOOKED = 4_000;
 
 /** Jobs of several servers can have one position: so many more are read of each queue. */
@@ -37,7 +37,7 @@ export async function unfinishedJobs(
   limit: number,
 ): Promise<UnfinishedPage> {
   const queues = await queuesOf(engine, filter);
-  const each = Math.max(limit, Math.ceil(LOOKED / Math.max(1, queues.length))) + SAME_POSITION;
+  const each = Math.ceil(LOOKED / Math.max(1, queues.length)) + SAME_POSITION;
   const top = before === undefined ? Number.MAX_SAFE_INTEGER : before.position + 1;
   const read = await inSlices(queues, ({ endpoint, state }) =>
     engine.store.unfinished(endpoint, state, top, each),

@@ -122,6 +122,7 @@ export interface MemoryDatabase {
   readonly pastByNumber: Index<MemoryPast>;
   /** Bytes of all of them, under the name `ALL`. */
   readonly pastSize: JournaledMap<number>;
+  readonly pastTrimmedTo: JournaledMap<number>;
 
   readonly statistics: Table<StatisticsRow>;
   /** By endpoint and width, in the order of time. */
@@ -269,6 +270,7 @@ function pastTable(journal: Journal) {
     }),
     pastByNumber: past.index({ group: () => ALL, compare: (one, other) => one.number - other.number }),
     pastSize: new JournaledMap<number>(journal),
+    pastTrimmedTo: new JournaledMap<number>(journal),
   };
 }
 

@@ -6,12 +6,15 @@ import { keyOf } from "../key-of.ts";
 import { ALL, type MemoryDatabase, type MemoryPast } from "./memory-database.ts";
 import type { MemoryJob } from "./memory-job.ts";
 
-/** Writes the record of an ended job of an endpoint that is there; false if it has one already. */
+/**
+ * Writes the record of an ended job of an endpoint that is there; false if it has one already, or ended no
+ * later than one whose record was trimmed.
+ */
 export function recordJob(job: MemoryJob, inputs: KeptInputs, database: MemoryDatabase): boolean {
   const { endpoint, id, state, ended_at: endedAt, queued_at, taken_at, worker, attempt, tags } = job;
   const { past, pastByNumber, pastSize, payloads, counters } = database;
   if (isUnfinished(state) || endedAt === null || !counters.has(endpoint)) return false;
-  if (past.get(keyOf(endpoint, id)) !== undefined) return false;
+  if (endedAt <= trimmedTo(database) || past.get(keyOf(endpoint, id)) !== undefined) return false;
   const [newest] = pastByNumber.descending(ALL);
   const which = inputsOf(inputs, endpoint);
   const row = { endpoint, id, state, queued_at, taken_at, worker, attempt, tags, ...keptOf(job, which) };
@@ -26,6 +29,11 @@ export function removePast({ endpoint, id, size, input }: MemoryPast, database: 
   database.payloads.drop(input);
   database.past.remove(keyOf(endpoint, id));
   database.pastSize.put(ALL, pastBytes(database) - size);
+}
+
+/** The last end of a job whose record was trimmed, ms since 1970; 0 for none. */
+export function trimmedTo({ pastTrimmedTo }: MemoryDatabase): number {
+  return pastTrimmedTo.get(ALL) ?? 0;
 }
 
 /** Bytes that all records count for. */

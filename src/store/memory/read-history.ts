@@ -14,7 +14,7 @@ import { firstOf } from "./table.ts";
 export function readHistory({ past, pastByEnd }: MemoryDatabase) {
   return {
     async history(filter, before, limit, looked) {
-      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, limit, looked);
+      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, looked);
       const walked = filter.endpoints.map((endpoint) => {
         const all = pastByEnd.descending(endpoint, (row) => comparePlaces(placeOf(row), top) < 0);
         const meant = isOfFailed ? all.filter(({ state }) => state !== "COMPLETED") : all;

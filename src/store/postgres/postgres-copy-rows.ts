@@ -177,9 +177,9 @@ const HISTORY = {
   },
 } as const;
 
-const SUM_SIZES = `
-  INSERT INTO forebay.history_size (slot, bytes)
-  SELECT 0, sum(size) FROM forebay.history HAVING count(*) > 0`;
+const SET_HISTORY_SIZE = `
+  INSERT INTO forebay.history_size (slot, bytes, trimmed_to)
+  SELECT 0, coalesce(sum(size), 0), $1 FROM forebay.history`;
 
 const SET_CLOCK = "UPDATE forebay.clock SET latest = $1";
 
@@ -219,7 +219,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
   for (const slot of kept.statistics()) await rows.add(STATISTICS, slot);
   for (const past of kept.history()) await rows.add(HISTORY, pastRow(past));
   await rows.end();
-  await connection.query(SUM_SIZES);
+  await connection.query(SET_HISTORY_SIZE, [kept.historyTrimmedTo()]);
   await connection.query(SET_CLOCK, [latest]);
 }
 

@@ -44,7 +44,12 @@ export const HISTORY_SCHEMA = `
   ALTER TABLE forebay.history ALTER input SET STORAGE EXTERNAL;
 
   -- The sum of the sizes is that of some rows, so that servers seldom write the same one.
-  CREATE TABLE forebay.history_size (slot integer PRIMARY KEY, bytes bigint NOT NULL) WITH (fillfactor = 20);
+  CREATE TABLE forebay.history_size (
+    slot       integer PRIMARY KEY,
+    bytes      bigint  NOT NULL,
+    -- the last end of a job whose record was trimmed: the highest of the rows
+    trimmed_to bigint  NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 20);
 `;
 
 function withoutHead(column: string): string {
@@ -81,7 +86,8 @@ const INSERT = `
            ELSE state IN ('FAILED', 'TIMED_OUT') END AS is_kept
     FROM ${JOB_NAMES.source} AS given (given_endpoint, given_id), LATERAL (
       SELECT job.* FROM forebay.job
-      WHERE job.endpoint = given_endpoint AND job.id = given_id AND job.ended_at IS NOT NULL
+      WHERE job.endpoint = given_endpoint AND job.id = given_id
+        AND job.ended_at > (SELECT coalesce(max(trimmed_to), 0) FROM forebay.history_size)
         AND EXISTS (SELECT 1 FROM forebay.queue WHERE queue.endpoint = given_endpoint)
       FOR SHARE OF job SKIP LOCKED
     ) AS job

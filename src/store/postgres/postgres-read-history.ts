@@ -82,7 +82,7 @@ export function postgresReadHistory(
 
   return {
     async history(filter, before, limit, looked) {
-      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, limit, looked);
+      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, looked);
       const statements = isOfFailed ? OF_FAILED : OF_ALL;
       const range = (from: HistoryPlace): Parameter[] => {
         return [array(filter.endpoints), top.endedAt, top.id, from.endedAt, from.id];

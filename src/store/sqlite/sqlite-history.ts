@@ -38,9 +38,9 @@ export const HISTORY_TABLES = `
   CREATE INDEX history_end ON history (endpoint, ended_at, id, state, taken_at, worker, tags);
   CREATE INDEX history_failed ON history (endpoint, ended_at, id, state) WHERE state <> 'COMPLETED';
 
-  -- one row: the sum of the sizes
-  CREATE TABLE history_size (bytes INTEGER NOT NULL) STRICT;
-  INSERT INTO history_size VALUES (0);
+  -- one row: the sum of the sizes, and the last end of a job whose record was trimmed
+  CREATE TABLE history_size (bytes INTEGER NOT NULL, trimmed_to INTEGER NOT NULL) STRICT;
+  INSERT INTO history_size VALUES (0, 0);
 `;
 
 /** SQL: the bytes of the payload in a column; NULL if they are in a file. */
@@ -82,7 +82,7 @@ const INSERT = `
     SELECT *, ${sizeIn("body")} AS input_bytes, ${IS_KEPT} AS is_kept,
       iif(${IS_NONE}, NULL, substr(${bytesIn("body")}, 1, ${BODY_START_BYTES})) AS body_start
     FROM job
-    WHERE ended_at IS NOT NULL
+    WHERE ended_at > (SELECT trimmed_to FROM history_size)
       AND EXISTS (SELECT 1 FROM counter WHERE counter.endpoint = job.endpoint)
       AND NOT EXISTS (
         SELECT 1 FROM history WHERE history.endpoint = job.endpoint AND history.id = job.id

@@ -110,6 +110,8 @@ const HISTORY = `
 
 type WholePastRow = Omit<KeptHistory, "payloads"> & { readonly input: PayloadColumn | null };
 
+const TRIMMED_TO = 'SELECT trimmed_to AS "to" FROM history_size';
+
 const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics";
 
 /**
@@ -168,6 +170,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
     statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
 
     history: () => keptHistory(database, kept),
+    historyTrimmedTo: () => rows<{ to: number }>(TRIMMED_TO).get()?.to ?? 0,
     latestTime: () => latestTime(database),
     leave: (place) => markMoved(directory, place),
     close: () => opened.disposeAsync(),

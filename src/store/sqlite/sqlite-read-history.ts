@@ -1,7 +1,7 @@
 import type { HistoryFilter, HistoryPlace } from "../../domain/history.ts";
 import { SYNC_PREFIX } from "../../domain/ids.ts";
 import { versionEnding } from "../../domain/worker.ts";
-import { highestFloor, historyPage, historyWalk } from "../history-page.ts";
+import { comparePlaces, highestFloor, historyPage, historyWalk } from "../history-page.ts";
 import { type HistoryColumns, historyRecordOf, tagMark } from "../history-row.ts";
 import type { Store } from "../store.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
@@ -65,7 +65,7 @@ export function sqliteReadHistory({
 
   return {
     async history(filter, before, limit, looked) {
-      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, limit, looked);
+      const { top, bottom, each, isOfFailed } = historyWalk(filter, before, looked);
       const { selectFloor, selectPage } = isOfFailed ? ofFailed : ofAll;
       const range = (endpoint: string, from: HistoryPlace): Range => [
         endpoint,
@@ -77,10 +77,14 @@ export function sqliteReadHistory({
       const floors = filter.endpoints.map((endpoint) => selectFloor.get(...range(endpoint, bottom), each));
       const floor = highestFloor(floors.filter((found) => found !== null));
       const conditions = conditionsOf(filter);
-      // One more than `limit`, to see whether another one follows.
-      const rows = filter.endpoints.flatMap((endpoint) =>
-        selectPage.all(...range(endpoint, floor ?? bottom), ...conditions, limit + 1),
-      );
+      let rows: readonly PastRow[] = [];
+      for (const endpoint of filter.endpoints) {
+        // One more than `limit`, to see whether another one follows; of these none is below the last one.
+        const least = rows[limit];
+        const from = least === undefined ? (floor ?? bottom) : placeOf(least);
+        const found = selectPage.all(...range(endpoint, from), ...conditions, limit + 1);
+        if (found.length > 0) rows = [...rows, ...found].toSorted(newerFirst).slice(0, limit + 1);
+      }
       return historyPage(rows.map(recordOf), floor, limit);
     },
 
@@ -119,6 +123,14 @@ function walkStatements(database: Database, index: string, condition: string) {
      LIMIT cast(?13 AS INTEGER)`,
   );
   return { selectFloor, selectPage };
+}
+
+function placeOf({ ended_at: endedAt, id }: PastRow): HistoryPlace {
+  return { endedAt, id };
+}
+
+function newerFirst(one: PastRow, other: PastRow): number {
+  return comparePlaces(placeOf(other), placeOf(one));
 }
 
 function recordOf(row: PastRow) {

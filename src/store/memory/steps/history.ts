@@ -1,6 +1,7 @@
+import { lastEnd } from "../../history-row.ts";
 import { keyOf } from "../../key-of.ts";
 import { ALL } from "../memory-database.ts";
-import { pastBytes, recordJob, removePast } from "../past.ts";
+import { pastBytes, recordJob, removePast, trimmedTo } from "../past.ts";
 import { firstOf } from "../table.ts";
 import type { MemoryStepRunner } from "../transaction.ts";
 
@@ -21,6 +22,7 @@ export const trimHistory: MemoryStepRunner<"trimHistory"> = (step, _now, { datab
     return isOver;
   });
   for (const past of over) removePast(past, database);
+  database.pastTrimmedTo.put(ALL, Math.max(trimmedTo(database), lastEnd(over)));
   return { count: over.length, hasMore: over.length === limit || undefined };
 };
 

@@ -1,3 +1,4 @@
+import { lastEnd } from "../../history-row.ts";
 import { array } from "../postgres-arrays.ts";
 import { GONE_COLUMNS, type GoneRecord, recordsGone, writeRecords } from "../postgres-history.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
@@ -15,6 +16,11 @@ const SELECT_FIRST = `
 const REMOVE = `
   DELETE FROM forebay.history WHERE number = ANY($1::bigint[]) RETURNING ${GONE_COLUMNS}`;
 
+const SET_TRIMMED = `
+  INSERT INTO forebay.history_size (slot, bytes, trimmed_to) VALUES (pg_backend_pid() % 16, 0, $1)
+  ON CONFLICT (slot)
+  DO UPDATE SET trimmed_to = greatest(history_size.trimmed_to, excluded.trimmed_to)`;
+
 interface FirstRow {
   readonly number: number;
   readonly ended_at: number;
@@ -28,6 +34,7 @@ export const postgresTrimHistory: LoneStepRunner<"trimHistory"> = async (step, _
   const over = oldest(rows, before, (total?.bytes ?? 0) - maxBytes);
   const gone = await connection.query<GoneRecord>(REMOVE, [array(over.map(({ number }) => number))]);
   await recordsGone(connection, gone);
+  if (over.length > 0) await connection.query(SET_TRIMMED, [lastEnd(over)]);
   return { count: gone.length, hasMore: over.length === limit || undefined };
 };
 

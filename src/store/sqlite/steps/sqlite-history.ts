@@ -1,5 +1,6 @@
 import { prepare } from "../sqlite-driver.ts";
 import { type GoneRecord, sqliteRecordsGone, sqliteWriteRecords } from "../sqlite-history.ts";
+import { lastEnd } from "../../history-row.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 interface NumberedRecord extends GoneRecord {
@@ -38,6 +39,10 @@ function trimHistory(tables: Tables): StepRunner<"trimHistory"> {
     `SELECT number, ended_at, size, iif(typeof(input) = 'blob', NULL, input) AS input
      FROM history WHERE number > 0 ORDER BY number LIMIT cast(?1 AS INTEGER)`,
   );
+  const setTrimmed = prepare<never, [to: number]>(
+    database,
+    "UPDATE history_size SET trimmed_to = max(trimmed_to, ?1)",
+  );
   const removeUpTo = prepare<never, [number: number]>(database, "DELETE FROM history WHERE number <= ?1");
 
   return ({ before, maxBytes, limit }) => {
@@ -51,6 +56,7 @@ function trimHistory(tables: Tables): StepRunner<"trimHistory"> {
     const over = firstKept === -1 ? rows : rows.slice(0, firstKept);
     removeUpTo.run(over.at(-1)?.number ?? 0);
     gone(over);
+    if (over.length > 0) setTrimmed.run(lastEnd(over));
     return { count: over.length, hasMore: over.length === limit || undefined };
   };
 }
