@@ -71,16 +71,17 @@ export interface JobFilter {
   readonly minMs: number | undefined;
 }
 
-/** Whether a job that has not ended, and is in one of the states and of one of the endpoints, is meant. */
+/**
+ * Whether a job that has not ended, and is in one of the states and of one of the endpoints, is meant by a
+ * filter without an error.
+ */
 export function isMeant(
   job: Job & { readonly state: UnfinishedState },
   filter: JobFilter,
   at: Times,
 ): boolean {
-  const { from = 0, to = Infinity, worker, version, error, idPrefix = "", tag, minMs = 0 } = filter;
+  const { from = 0, to = Infinity, worker, version, idPrefix = "", tag, minMs = 0 } = filter;
   return (
-    // Only a job that has ended has an error.
-    error === undefined &&
     at.submittedAt >= from &&
     at.submittedAt < to &&
     (worker === undefined || job.worker === worker) &&

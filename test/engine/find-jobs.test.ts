@@ -6,7 +6,8 @@ import {
   type UnfinishedPage,
   type UnfinishedPlace,
 } from "../../src/engine/find/unfinished-jobs.ts";
-import { queueOn } from "../contract/queue.ts";
+import { jobId, positionAt } from "../../src/domain/ids.ts";
+import { queueOn, START } from "../contract/queue.ts";
 import { stepsOf } from "../model/steps.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
@@ -128,7 +129,7 @@ describe("a search among jobs that wait", () => {
       const queue = await queueOn(t.engine.store);
       endpoints.push(queue.endpoint);
       const numbers = Array.from({ length: waiting }, (_, index) => index * ENDPOINTS + n);
-      await queue.sendAll(numbers.map((number) => queue.steps.enqueue(`job-${number}`, number + 1)));
+      await queue.sendAll(numbers.map((number) => queue.steps.enqueue(idOf(number), number + 1)));
     }
     let read = 0;
     const store = Object.assign(Object.create(t.engine.store), {
@@ -154,6 +155,37 @@ describe("a search among jobs that wait", () => {
       before = page.next;
     } while (before !== undefined);
     const numbers = Array.from({ length: waiting * ENDPOINTS }, (_, index) => index);
-    expect(found).toEqual(numbers.toReversed().map((number) => `job-${number}`));
+    expect(found).toEqual(numbers.toReversed().map(idOf));
+  });
+
+  test("a job that is handed out meanwhile is on the page once, as one that runs", async () => {
+    const running = await t.submit();
+    await t.take(t.worker("w"));
+    const id = await t.submit();
+    const engine = between(t, () => t.take(t.worker("w2")));
+    const { jobs } = await unfinishedJobs(engine, { ...EVERY, endpoints: [t.endpoint] }, undefined, 9);
+
+    expect(jobs.map((job) => [job.id, job.state])).toEqual([
+      [id, "IN_PROGRESS"],
+      [running, "IN_PROGRESS"],
+    ]);
   });
 });
+
+/** The engine, but what `happens` comes between the reads of the jobs that wait and of those that run. */
+function between(t: TestEngine, happens: () => Promise<unknown>): TestEngine["engine"] {
+  const { store } = t.engine;
+  const changed: Partial<typeof store> = {
+    async unfinished(endpoint, state, before, limit) {
+      const jobs = await store.unfinished(endpoint, state, before, limit);
+      if (state === "IN_QUEUE") await happens();
+      return jobs;
+    },
+  };
+  return { ...t.engine, store: Object.assign(Object.create(store), changed) };
+}
+
+/** An id from which the time of its submission can be read. */
+function idOf(number: number): string {
+  return jobId("run", positionAt(START) + number, new Uint8Array(8));
+}

@@ -56,7 +56,7 @@ const FILTERS = {
   },
   minDuration: {
     valid: ["0", "10s", "500ms", "5m", "1h", "365d", "999999999999"],
-    wrong: ["", "-1", "1.5s", "10x", "s", "1e3", "null"],
+    wrong: ["", "-1", "1.5s", "10x", "s", "1e3", "null", "999999999999d"],
   },
 } as const satisfies Record<string, QueryRule>;
 

@@ -109,7 +109,6 @@ describe("GET /v1/jobs", () => {
       ["state=FAILED", [slow, quick]],
       ["state=IN_QUEUE,COMPLETED", [waiting, fine]],
       ["state=IN_PROGRESS&state=COMPLETED", [running, fine]],
-      ["state=CANCELLED", []],
       [`endpoint=${endpoint}`, [running, fine, quick]],
       ["endpoint=two%20words", [waiting, slow]],
       [`worker=${worker.id}`, [running, fine, quick]],
@@ -127,6 +126,8 @@ describe("GET /v1/jobs", () => {
       ["minDuration=12000", [slow]],
       ["minDuration=2s", [running, slow]],
       ["minDuration=13s", []],
+      ["minDuration=100000000d", []],
+      ["state=CANCELLED", []],
       [`to=${iso(middle)}`, [slow, quick]],
       [`from=${middle}`, [waiting, running, fine]],
       [`from=${iso(start + 200)}&to=${start + 201}`, [quick]],
@@ -134,6 +135,14 @@ describe("GET /v1/jobs", () => {
     ];
     for (const [query, found] of rows)
       expect({ query, found: await ids(`?${query}`) }).toEqual({ query, found: [...found] });
+  });
+
+  test("minDuration=0 is no condition: jobs that never ran are found", async () => {
+    const cancelled = await server.run(endpoint);
+    await server.post(`/v2/${endpoint}/cancel/${cancelled}`);
+    await clock.advance(2 * SECOND);
+    expect(await ids("?minDuration=0")).toEqual([cancelled]);
+    expect(await ids("?minDuration=1")).toEqual([]);
   });
 
   test.each([
@@ -151,6 +160,7 @@ describe("GET /v1/jobs", () => {
     ["id=%25", "id is invalid"],
     ["tag=a%20b", "tag is invalid"],
     ["minDuration=10x", "minDuration is invalid; must be a duration like"],
+    ["minDuration=999999999999d", "minDuration is invalid; must be a duration like"],
     ["limit=0", "limit is invalid"],
     ["cursor=x", "cursor is invalid; must be a nextCursor of this path"],
   ])("%s is refused: %s", async (query, sentence) => {

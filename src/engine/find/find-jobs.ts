@@ -55,10 +55,11 @@ async function unfinished(
   before: UnfinishedPlace | undefined,
   limit: number,
 ): Promise<FoundPage> {
-  const { states } = filter;
+  const { states, error } = filter;
   const rest: FindPlace | undefined =
     states?.every(isUnfinished) === true ? undefined : { among: "finished", before: undefined };
-  if (states?.some(isUnfinished) === false) return { jobs: [], next: rest };
+  // Only a job that has ended has an error.
+  if (states?.some(isUnfinished) === false || error !== undefined) return { jobs: [], next: rest };
   const { jobs, next } = await unfinishedJobs(engine, filter, before, limit);
   const found = jobs.map((job) => foundLive(job, undefined));
   return { jobs: found, next: next === undefined ? rest : { among: "unfinished", before: next } };

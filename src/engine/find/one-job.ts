@@ -14,7 +14,7 @@ export async function oneJob(
   endpoints: readonly string[],
   id: string,
 ): Promise<FoundJob> {
-  const found = await inSlices(endpoints, async (endpoint) => {
+  const slices = inSlices(endpoints, async (endpoint) => {
     const job = await engine.store.job(endpoint, id);
     if (job === undefined) {
       const record = await engine.store.pastJob(endpoint, id);
@@ -22,9 +22,11 @@ export async function oneJob(
     }
     return foundLive(job, job.error && (await errorOf(engine, job.error)));
   });
-  const job = found.find((one) => one !== undefined);
-  if (job === undefined) throw jobNotFound(id);
-  return job;
+  for await (const slice of slices) {
+    const job = slice.find((one) => one !== undefined);
+    if (job !== undefined) return job;
+  }
+  throw jobNotFound(id);
 }
 
 /**

@@ -39,14 +39,17 @@ export async function unfinishedJobs(
   const queues = await queuesOf(engine, filter);
   const each = Math.ceil(LOOKED / Math.max(1, queues.length)) + SAME_POSITION;
   const top = before === undefined ? Number.MAX_SAFE_INTEGER : before.position + 1;
-  const read = await inSlices(queues, ({ endpoint, state }) =>
-    engine.store.unfinished(endpoint, state, top, each),
-  );
+  const read: Job[][] = [];
+  // In this order: a job that is handed out meanwhile is in both.
+  for (const state of ["IN_QUEUE", "IN_PROGRESS"] as const) {
+    const ofState = queues.filter((queue) => queue.state === state);
+    const slices = inSlices(ofState, ({ endpoint }) => engine.store.unfinished(endpoint, state, top, each));
+    for await (const slice of slices) read.push(...slice);
+  }
   const floors = read.flatMap((jobs) => (jobs.length < each ? [] : (jobs.at(-1)?.position ?? [])));
   const floor = floors.length === 0 ? undefined : Math.max(...floors);
   const now = engine.clock.now();
-  const found = read
-    .flat()
+  const found = eachOnce(read.flat())
     .filter(isLive)
     .filter((job) => floor === undefined || job.position > floor)
     .filter((job) => before === undefined || compare(job, before) > 0)
@@ -61,6 +64,17 @@ export async function unfinishedJobs(
 interface QueuePart {
   readonly endpoint: string;
   readonly state: UnfinishedState;
+}
+
+/** Of a job that was read twice the newer attempt: it was handed out between the two reads. */
+function eachOnce(jobs: readonly Job[]): Job[] {
+  const byName = new Map<string, Job>();
+  for (const job of jobs) {
+    const name = `${job.endpoint}/${job.id}`;
+    const known = byName.get(name);
+    if (known === undefined || job.attempt >= known.attempt) byName.set(name, job);
+  }
+  return [...byName.values()];
 }
 
 /** The states of endpoints in which there are jobs. */
@@ -79,16 +93,14 @@ async function queuesOf({ store }: StoreAccess, { endpoints, states }: JobFilter
 /** So many reads at once: others need the connections of the database, too. */
 const AT_ONCE = 32;
 
-/** Reads something for each of them, in their order. */
-export async function inSlices<Item, Answer>(
+/** Reads something for each of them, in their order; who has enough stops. */
+export async function* inSlices<Item, Answer>(
   items: readonly Item[],
   read: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+): AsyncGenerator<Answer[], void> {
   for (let at = 0; at < items.length; at += AT_ONCE) {
-    answers.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(read))));
+    yield await Promise.all(items.slice(at, at + AT_ONCE).map(read));
   }
-  return answers;
 }
 
 function isLive(job: Job): job is Job & { readonly state: UnfinishedState } {

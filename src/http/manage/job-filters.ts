@@ -102,8 +102,10 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 function durationIn(given: string | undefined, name: string): number | undefined {
   if (given === undefined) return undefined;
   const [, number, unit = "ms"] = /^([0-9]{1,12})(ms|s|m|h|d)?$/.exec(given) ?? [];
-  if (number !== undefined) return Number(number) * (UNITS[unit] ?? 1);
-  throw invalid(name, "must be a duration like 500ms, 10s, 5m, 1h or 2d, or ms");
+  const ms = number === undefined ? Number.NaN : Number(number) * (UNITS[unit] ?? 1);
+  // Also jobs that never ran are meant by 0.
+  if (ms <= Number.MAX_SAFE_INTEGER) return ms === 0 ? undefined : ms;
+  throw invalid(name, "must be a duration like 500ms, 10s, 5m, 1h or 2d, or ms, of at most 100000000d");
 }
 
 function invalid(name: string, rule: string): ForebayError {
