@@ -1,8 +1,8 @@
 import type { HistoryInputs } from "../domain/history.ts";
 
 /**
- * Writes the records of jobs that have ended and have none yet. Jobs that are gone are left out, and those that
- * ended no later than one whose record was trimmed: theirs would come back, as if it were new.
+ * Writes the records of jobs that have ended and have none yet. Jobs that are gone are left out, and those
+ * that ended no later than one whose record was trimmed: theirs would come back, as if it were new.
  */
 export interface RecordEnded {
   readonly step: "recordEnded";
@@ -27,8 +27,8 @@ export function inputsOf({ all, none }: KeptInputs, endpoint: string): HistoryIn
 
 /**
  * Removes at most `limit` records, in the order in which they were written: those that ended before `before`,
- * and further ones until all together have at most `maxBytes`. A job that ended no later than one of theirs gets
- * no record after that.
+ * and further ones until all together have at most `maxBytes`. A job that ended no later than one of theirs
+ * gets no record after that.
  */
 export interface TrimHistory {
   readonly step: "trimHistory";

@@ -67,13 +67,7 @@ export function sqliteReadHistory({
     async history(filter, before, limit, looked) {
       const { top, bottom, each, isOfFailed } = historyWalk(filter, before, looked);
       const { selectFloor, selectPage } = isOfFailed ? ofFailed : ofAll;
-      const range = (endpoint: string, from: HistoryPlace): Range => [
-        endpoint,
-        top.endedAt,
-        top.id,
-        from.endedAt,
-        from.id,
-      ];
+      const range = (endpoint: string, from: HistoryPlace) => rangeOf(endpoint, top, from);
       const floors = filter.endpoints.map((endpoint) => selectFloor.get(...range(endpoint, bottom), each));
       const floor = highestFloor(floors.filter((found) => found !== null));
       const conditions = conditionsOf(filter);
@@ -123,6 +117,10 @@ function walkStatements(database: Database, index: string, condition: string) {
      LIMIT cast(?13 AS INTEGER)`,
   );
   return { selectFloor, selectPage };
+}
+
+function rangeOf(endpoint: string, top: HistoryPlace, from: HistoryPlace): Range {
+  return [endpoint, top.endedAt, top.id, from.endedAt, from.id];
 }
 
 function placeOf({ ended_at: endedAt, id }: PastRow): HistoryPlace {
