@@ -74,7 +74,7 @@ test.concurrent("pings outlive a worker whose main process is killed alone: anot
 
 /** What the SDK prints while its server is away or starts (503 STARTING); `Bad Gateway` is of a proxy. */
 const SERVER_IS_AWAY =
-  /Cannot connect to host|Server disconnected|Connection reset|Ping Request Error|Bad Gateway|Service Unavailable/;
+  /Cannot connect to host|Server disconnected|Connection reset|Ping Request Error|Bad Gateway|Unavailable/;
 
 /** A worker that runs a job while its server is killed with -9 and started again; then the job may end. */
 async function restartDuringJob(
