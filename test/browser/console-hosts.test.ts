@@ -31,7 +31,7 @@ describe("hosts in the console, in Chromium", () => {
     const labels = page.getByRole("textbox", { name: "Labels" });
     await labels.fill("a b");
     await press("Save");
-    await page.locator(".field .wrong").getByText("must have 1 to 63 letters").waitFor();
+    await page.locator(".field .wrong").getByText("must begin with a letter").waitFor();
     await labels.fill("us");
     await press("Save");
     await shown("The labels are saved.");

@@ -133,7 +133,7 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     expect(await page.getByLabel("TTL").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("TTL").fill("12h");
     await page.getByLabel("Idle time").fill("2m");
-    await page.getByLabel("Keep results of runsync").fill("");
+    await page.getByLabel("Result retention of runsync").fill("");
     await shown("3 changes");
     await press("Save");
     await shown("The settings are saved.");

@@ -21,12 +21,12 @@ describe("an endpoint without workers says why at the console, in Chromium", () 
     const row = page.getByRole("row").filter({ hasText: command });
     await row.getByText(NO_WORKER).waitFor();
     await goToPlace(page, `endpoints/${endpoint}/jobs`, NO_WORKER);
-    await page.getByLabel("A command that helps").getByText(command).waitFor();
+    await page.getByLabel("Suggested command").getByText(command).waitFor();
     await goToPlace(page, `run/${endpoint}`, NO_WORKER);
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("region", { name: "The answer" }).getByText(NO_WORKER).waitFor();
 
-    const shown = await page.getByLabel("A command that helps").textContent();
+    const shown = await page.getByLabel("Suggested command").textContent();
     const [, ...words] = (shown ?? "").trim().split(" ");
     const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
     expect(await new ForebayCommand(words, { env }).output()).toContain("RUNPOD_");

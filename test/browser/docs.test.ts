@@ -157,7 +157,7 @@ describe("the API page, in Chromium", () => {
         "((one) => one.placeholder || one.ariaLabel || one.id || one.textContent)(document.activeElement)",
       );
     const tabTo = async (name: string): Promise<void> => {
-      for (let tabs = 0; tabs < 200 && !(await focused()).includes(name); tabs++) await press("Tab");
+      for (let tabs = 0; tabs < 600 && !(await focused()).includes(name); tabs++) await press("Tab");
       expect(await focused()).toContain(name);
     };
     await press("Tab");

@@ -78,6 +78,9 @@ describe("an engine behind ssh", () => {
     expect((await server.ended(endpoint, await server.run(endpoint))).status).toBe("COMPLETED");
     await until("no container is left", async () => (await host.containers()).length === 0, LIMIT);
     expect(sshPids()).toHaveLength(1);
+    await until("its worker is forgotten", async () => {
+      return (await server.get("/v1/hosts/gpu-1")).json.workers.length === 0;
+    });
     expect((await server.call("DELETE", "/v1/hosts/gpu-1")).status).toBe(204);
     await until("nothing is left", () => sshPids().length + tunnels().length === 0, LIMIT);
   });

@@ -99,7 +99,7 @@ describe("a release", () => {
     const fleet = await endpointFleet(server, endpoint);
     expect(fleet.reason).toStartWith(
       "Release 2 was stopped: its workers exited before they connected. The last exit: exit code 7. " +
-        "Version 1 serves on",
+        "Version 1 keeps running",
     );
     // More of the earlier version can come.
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { workersMin: 3 });

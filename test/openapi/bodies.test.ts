@@ -20,7 +20,7 @@ const BEYOND_SENTENCES = [
   "endpoints: a key with the scope admin",
   // What the operator has set and registered.
   "maxQueuedBytes must be at most 10737418240. The operator",
-  "There is no command",
+  "imageName: process/",
   // What the account has.
   "containerRegistryAuthId: the account has no registry login ",
   // Which keys there are.

@@ -158,7 +158,7 @@ describe("forebay migrate-store", () => {
     await stop();
     await refused(/--to: expected an address like postgres:/, "--to", "mysql://nowhere/x");
     await refused(/Create the database, or correct its name/, "--to", postgres().url("nowhere"));
-    await refused(/\.key is not there: say what the secrets .* encrypted with/, "--secret-key", "");
+    await refused(/\.key is missing\. Give the encryption key of this data/, "--secret-key", "");
 
     const other =
       /the given key cannot decrypt the secrets in this data, so nothing was copied. Give the key/;

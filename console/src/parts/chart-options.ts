@@ -128,7 +128,7 @@ function alone(plot: uPlot, series: number): number[] {
   );
 }
 
-/** A dashed line at each marker within the range, with its name. */
+/** A dashed line at each marker since the beginning of the range, with its name. */
 function drawMarkers(plot: uPlot, markers: readonly Marker[], colour: string): void {
   const { ctx, bbox, scales } = plot;
   const { min, max } = scales["x"] ?? {};
@@ -138,8 +138,9 @@ function drawMarkers(plot: uPlot, markers: readonly Marker[], colour: string): v
   ctx.font = `${Math.round(10 * devicePixelRatio)}px system-ui, sans-serif`;
   ctx.setLineDash([4, 4]);
   for (const { at, name } of markers) {
-    if (at < (min ?? Infinity) || at > (max ?? -Infinity)) continue;
-    const x = Math.round(plot.valToPos(at, "x", true));
+    if (min == null || max == null || at < min) continue;
+    // The last slot is drawn at its beginning, and goes on until now.
+    const x = Math.round(plot.valToPos(Math.min(at, max), "x", true));
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);

@@ -75,6 +75,13 @@ export const GROUPS: readonly MemberGroup[] = [
       duration("ttlMs", "Time to live (TTL)", "Time in the queue and running: 24h."),
       duration("runRetentionMs", "Result retention of run", "Time after the end of the job."),
       duration("runsyncRetentionMs", "Result retention of runsync", "Time after the end of the job."),
+      {
+        name: "historyInputs",
+        label: "Inputs in the history",
+        hint: "Whose inputs are kept: those of failed jobs, all, or none.",
+        kind: "choice",
+        choices: ["failed", "all", "none"],
+      },
     ],
   },
   {
