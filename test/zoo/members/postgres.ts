@@ -110,8 +110,8 @@ export const MEMBERS: readonly Member[] = [
     name: "records removed without their lock",
     breaks: "A record is not removed while another server writes one that names it",
     file: `${STORE}/steps/postgres-record-steps.ts`,
-    replace: "unlessNamedBy: by } = step;\n  await connection.query(RECORD_LOCK);\n",
-    by: "unlessNamedBy: by } = step;\n",
+    replace: "unlessNamedBy: by, past } = step;\n  await connection.query(RECORD_LOCK);\n",
+    by: "unlessNamedBy: by, past } = step;\n",
     caughtBy: orders("records put of version 2 first"),
   },
   {
