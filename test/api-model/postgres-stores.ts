@@ -22,7 +22,8 @@ const FAULTS: readonly (readonly [what: string, text: string])[] = [
     `SELECT file FROM forebay.payload WHERE named AND NOT EXISTS (
        SELECT 1 FROM forebay.job
        WHERE concat_ws(' ', body_ref, secret_ref, output_ref, error_ref, progress_ref) LIKE '%' || file || '%'
-     ) AND NOT EXISTS (SELECT 1 FROM forebay.chunk WHERE ref LIKE file || '%')`,
+     ) AND NOT EXISTS (SELECT 1 FROM forebay.chunk WHERE ref LIKE file || '%')
+       AND NOT EXISTS (SELECT 1 FROM forebay.history WHERE input_ref LIKE file || '%')`,
   ],
   [
     "endpoints with wrong counters",

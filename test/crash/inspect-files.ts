@@ -36,6 +36,8 @@ interface PayloadRow {
   readonly bytes: Uint8Array | null;
   readonly file: string | null;
   readonly size: number;
+  /** How many columns name it. */
+  readonly names: number;
 }
 
 /** Reads the database by a connection of its own, past the store, which must be closed. */
@@ -48,13 +50,19 @@ export function inspectFiles(directory: string): FoundFiles {
     .all();
   const payloads = new Map(
     database
-      .query<PayloadRow, []>("SELECT ref, bytes, file, size FROM payload")
+      .query<PayloadRow, []>("SELECT ref, bytes, file, size, names FROM payload")
       .all()
       .map((row) => [row.ref, row]),
   );
   const chunks = database
     .query<{ job: number; number: number; content: Column }, []>(
       "SELECT job, number, content FROM chunk UNION ALL SELECT job, number, content FROM new_chunk",
+    )
+    .all();
+  const others = database
+    .query<{ content: Column }, []>(
+      `SELECT input AS content FROM history UNION ALL SELECT output FROM delivery
+       UNION ALL SELECT error FROM delivery`,
     )
     .all();
   database.close();
@@ -76,14 +84,17 @@ export function inspectFiles(directory: string): FoundFiles {
   }
   for (const seq of numbers.keys()) faults.push(`chunks of job row ${seq}, which is not there`);
 
-  const named = [
+  const refs = [
     ...jobs.flatMap(({ body, secret, output, error, progress }) => [body, secret, output, error, progress]),
     ...chunks.map((chunk) => chunk.content),
+    ...others.map((other) => other.content),
   ].filter((column) => typeof column === "number");
-  if (new Set(named).size !== named.length) faults.push("two columns name the same payload row");
-  for (const ref of named) if (!payloads.has(ref)) faults.push(`payload row ${ref} is missing`);
-  if (payloads.size > named.length)
-    faults.push(`${payloads.size - named.length} payload rows belong to nothing`);
+  const named = Map.groupBy(refs, (ref) => ref);
+  for (const ref of named.keys()) if (!payloads.has(ref)) faults.push(`payload row ${ref} is missing`);
+  for (const { ref, names } of payloads.values()) {
+    const count = named.get(ref)?.length ?? 0;
+    if (count !== names) faults.push(`${count} columns name payload row ${ref}, which counts ${names}`);
+  }
 
   function digest(column: Column): string | undefined {
     if (column === null) return undefined;

@@ -31,10 +31,11 @@ function wrongCounters({ counters }: MemoryDatabase, jobs: readonly MemoryJob[])
 }
 
 /** Payloads that other rows name than are counted, or that rows name and that are gone. */
-function wrongNames({ deliveries, payloads }: MemoryDatabase, jobs: readonly MemoryJob[]): string[] {
+function wrongNames({ deliveries, past, payloads }: MemoryDatabase, jobs: readonly MemoryJob[]): string[] {
   const named = new Map<string, number>();
   const ofDeliveries = [...deliveries.all()].flatMap(({ output, error }) => [output, error]);
-  for (const payload of [...jobs.flatMap(payloadsOf), ...ofDeliveries]) {
+  const ofRecords = [...past.all()].map(({ input }) => input);
+  for (const payload of [...jobs.flatMap(payloadsOf), ...ofDeliveries, ...ofRecords]) {
     if (payload === undefined || !isStored(payload)) continue;
     named.set(payload.file, (named.get(payload.file) ?? 0) + 1);
   }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Endpoint } from "../../answers.ts";
 import { Field, type FormFault, useSending, wrongOf } from "../../parts/field.tsx";
@@ -17,15 +17,24 @@ type Typed = Readonly<Record<string, TypedValue>>;
 export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
   // Only what was typed: the record is read again every few seconds.
   const [typed, setTyped] = useState<Typed>({});
+  const [saved, setSaved] = useState<{ readonly instead: Endpoint; readonly record: Endpoint }>();
   const { fault, isBusy, send } = useSending();
-  const put = (name: string, value: TypedValue): void => setTyped({ ...typed, [name]: value });
+  const newest = useRef(endpoint);
+  newest.current = endpoint;
+  // After a save the fields do not show the old values again until the next read.
+  const shown = saved?.instead === endpoint ? saved.record : endpoint;
+  const put = (name: string, value: TypedValue): void => setTyped((before) => ({ ...before, [name]: value }));
   const isChanged = Object.keys(typed).length > 0;
 
   async function save(event: Event): Promise<void> {
     event.preventDefault();
     await send(async () => {
-      const { warnings } = await api.updateEndpoint(endpoint.id, sentMembers(typed));
-      setTyped({});
+      const { warnings, ...record } = await api.updateEndpoint(endpoint.id, sentMembers(typed));
+      // What was typed while it was sent is not saved yet.
+      setTyped((now) =>
+        Object.fromEntries(Object.entries(now).filter(([name, value]) => typed[name] !== value)),
+      );
+      setSaved({ instead: newest.current, record });
       showWarnings(warnings);
       say("The settings are saved.");
       changed();
@@ -34,12 +43,12 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
 
   return (
     <form class="stack" onSubmit={(event) => void save(event)}>
-      <MainFields endpoint={endpoint} typed={typed} fault={fault} change={put} />
+      <MainFields endpoint={shown} typed={typed} fault={fault} change={put} />
       {GROUPS.map((group) => (
         <GroupFields
           key={group.title}
           group={group}
-          valueOf={(member) => typed[member.name] ?? typedValue(member, endpoint)}
+          valueOf={(member) => typed[member.name] ?? typedValue(member, shown)}
           fault={fault}
           change={put}
         />
