@@ -190,7 +190,9 @@ function EndpointRows({ figures: { endpointId, name, now, total }, record, perio
           <td colSpan={COLUMNS.length + 2}>
             <div>
               <small class="soft">{reason}</small>
-              {waits?.command === undefined ? null : <Command label="Suggested command" text={waits.command} />}
+              {waits?.command === undefined ? null : (
+                <Command label="Suggested command" text={waits.command} />
+              )}
             </div>
           </td>
         </tr>
