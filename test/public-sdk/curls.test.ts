@@ -18,7 +18,8 @@ const BEARER = `-H 'Authorization: Bearer '"$RUNPOD_API_KEY"`;
 const CURLS: readonly (readonly [guide: string, command: string, answer: object])[] = [
   [
     "endpoints/operation-reference: run",
-    `curl --request POST --url $BASE/v2/$ENDPOINT_ID/run ${JSON_BODY} ${RAW} -d '{"input": {"prompt": "Hello, world!"}}'`,
+    `curl --request POST --url $BASE/v2/$ENDPOINT_ID/run ${JSON_BODY} ${RAW} \\
+      -d '{"input": {"prompt": "Hello, world!"}}'`,
     { id: expect.any(String), status: "IN_QUEUE" },
   ],
   [
@@ -34,7 +35,8 @@ const CURLS: readonly (readonly [guide: string, command: string, answer: object]
   ],
   [
     "endpoints/operation-reference: stream",
-    `curl --request GET --url $BASE/v2/$ENDPOINT_ID/stream/$STREAMED_JOB_ID -H "accept: application/json" ${RAW}`,
+    `curl --request GET --url $BASE/v2/$ENDPOINT_ID/stream/$STREAMED_JOB_ID \\
+      -H "accept: application/json" ${RAW}`,
     [{ output: "one" }, { output: "two" }],
   ],
   [
@@ -97,7 +99,8 @@ const CURLS: readonly (readonly [guide: string, command: string, answer: object]
 const WAITING: readonly (readonly [guide: string, command: string])[] = [
   [
     "endpoints/operation-reference: runsync",
-    `curl --request POST --url $BASE/v2/$ENDPOINT_ID/runsync ${JSON_BODY} ${RAW} -d '{ "input": {  "prompt": "Hello, world!" }}'`,
+    `curl --request POST --url $BASE/v2/$ENDPOINT_ID/runsync ${JSON_BODY} ${RAW} \\
+      -d '{ "input": {  "prompt": "Hello, world!" }}'`,
   ],
   [
     "vllm/get-started and tutorials/generate-sdxl-turbo: runsync, the address in quotes, a body of lines",
