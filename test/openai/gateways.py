@@ -1,6 +1,6 @@
 """
-LiteLLM and instructor: each line of the input is a call, `[name, wish, base_url, key]`, each line of the output
-its answer.
+LiteLLM and instructor: each line of the input is a call, `[name, wish, base_url, key]`, each line of the
+output its answer.
 """
 
 import json
