@@ -30,7 +30,10 @@ export const ERRORS = {
   IN_USE: { status: 400, meaning: "Another record still needs this one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has reached a limit that the operator sets." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
-  KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is unknown." },
+  KEY_UNKNOWN: {
+    status: 401,
+    meaning: "The key or token in the Authorization header is unknown or malformed.",
+  },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but does not allow this call." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such path." },
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id or name." },
