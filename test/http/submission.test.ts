@@ -68,7 +68,8 @@ describe("a submission", () => {
   });
 
   test.each([
-    ["a byte order mark", [0xef, 0xbb, 0xbf, ...Buffer.from('{"input":{}}')]],
+    ["a second byte order mark", [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, ...Buffer.from('{"input":{}}')]],
+    ["nothing but a byte order mark", [0xef, 0xbb, 0xbf]],
     ["an invalid byte", [...Buffer.from('{"input":{"a":"'), 0xff, ...Buffer.from('"}}')]],
     ["an overlong form", [...Buffer.from('{"input":{"a":"'), 0xc0, 0xaf, ...Buffer.from('"}}')]],
     ["UTF-16", [...Buffer.from('{"input":{}}', "utf16le")]],

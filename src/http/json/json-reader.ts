@@ -66,6 +66,8 @@ export class JsonReader {
   constructor(bytes: Uint8Array, depth: number) {
     this.#bytes = bytes;
     this.#depth = depth;
+    // A byte order mark (RFC 8259, 8.1) is skipped.
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
   }
 
   /** Throws MALFORMED_JSON if the document is empty. */

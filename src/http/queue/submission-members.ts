@@ -12,9 +12,10 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
   if (member.type !== "object") throw invalid("policy must be a JSON object.");
   const span = spanOf(bytes, member);
   const members = membersOf(await scanJson(span, 1), "policy");
+  /** Null counts as left out. */
   const value = (name: string): unknown => {
     const node = members.get(name);
-    return node === undefined ? undefined : valueOf(span, node);
+    return node === undefined ? undefined : (valueOf(span, node) ?? undefined);
   };
   const lowPriority = value("lowPriority");
   if (lowPriority !== undefined && typeof lowPriority !== "boolean")

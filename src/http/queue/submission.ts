@@ -1,7 +1,7 @@
 import type { TraceContext } from "../../domain/trace-context.ts";
 import type { JobPolicy } from "../../domain/policy.ts";
 import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
-import { isNull, type JsonNode, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { isEmptyText, isNull, type JsonNode, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { checkS3Config, checkWebhook, invalid, parsePolicy, type Refusal } from "./submission-members.ts";
 
@@ -51,7 +51,8 @@ function submissionOf(
     const member = members.get(name);
     return isNull(bytes, member) ? undefined : member;
   };
-  const webhook = given("webhook");
+  const address = given("webhook");
+  const webhook = isEmptyText(address) ? undefined : address;
   if (webhook !== undefined) checkWebhook(bytes, webhook, refusal);
   const s3Config = given("s3Config");
   if (s3Config !== undefined) checkS3Config(valueOf(bytes, s3Config));
