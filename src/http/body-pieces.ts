@@ -48,8 +48,12 @@ export function readLarge(call: Call, rules: BodyRules, length: number): Promise
  * Reads a body of unknown length and at most `limit` bytes. Once it is no longer small it needs room for
  * `limit`. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY and OVERLOADED.
  */
-export async function readCounted(call: Call, rules: BodyRules, limit: number): Promise<ReadBody> {
-  const pieces = piecesOf(call);
+export async function readCounted(
+  rules: BodyRules,
+  limit: number,
+  call: Call,
+  pieces = piecesOf(call),
+): Promise<ReadBody> {
   const first = await collect(pieces, [], limit, SMALL_BODY);
   if (first.isWhole) return { bytes: Buffer.concat(first.pieces), [Symbol.dispose]: () => undefined };
   call.allowSilence(MOST_SILENCE);
@@ -131,16 +135,16 @@ async function collect(
   return { pieces, isWhole: false };
 }
 
-function piecesOf(call: Call): AsyncIterator<Uint8Array> | undefined {
+export function piecesOf(call: Call): AsyncIterator<Uint8Array> | undefined {
   return call.request.body?.[Symbol.asyncIterator]();
 }
 
-async function next(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
+export async function next(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
   try {
     const piece = await pieces?.next();
     return piece === undefined || piece.done === true ? undefined : piece.value;
   } catch (error) {
-    throw incomplete(error);
+    throw error instanceof ForebayError ? error : incomplete(error);
   }
 }
 

@@ -146,7 +146,7 @@ function wrongHeader(draft: Draft, random: SeededRandom): Mutated | undefined {
   }
   if (access !== "anyone") wrong.push(["authorization", "second", "KEY_UNKNOWN"]);
   if ((body !== undefined || passesOverBody) && !takesAnyBody) {
-    const encoding = random.pick(["gzip", "br", "identity, gzip", "😀"]);
+    const encoding = random.pick(["br", "zstd", "identity, gzip", "😀"]);
     wrong.push(["content-encoding", encoding, "MEDIA_TYPE_NOT_SUPPORTED"]);
   }
   // Whoever signs in has no key in the header.
