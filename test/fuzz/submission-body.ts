@@ -24,6 +24,9 @@ function policy(random: SeededRandom): string {
   return objectText(members);
 }
 
+/** Half of a character. */
+const HALVES = ['{"a":"\\ud800"}', '{"\\uDC00\\ud800":1}', '{"a":["\\ud83d\\ud83d\\ude00"]}'];
+
 const WRONG_POLICIES = [
   ...NO_OBJECTS,
   ...[...NO_INTEGERS, "9999", "604800001", "0", "2147483648.5"].map((value) => `{"ttl":${value}}`),
@@ -38,7 +41,11 @@ const WRONG_POLICIES = [
 /** docs/api.md, 2.1. */
 export const submission = (limit: number): BodyRule => ({
   members: {
-    input: { isRequired: true, valid: (random) => randomObject(random), wrong: [...NO_OBJECTS, "null"] },
+    input: {
+      isRequired: true,
+      valid: (random) => randomObject(random),
+      wrong: [...NO_OBJECTS, "null", ...HALVES],
+    },
     webhook: {
       valid: some('"http://a.invalid:8080/x"', '"https://u:p@b.invalid/é?a=b#c"', "null", '""'),
       wrong: [

@@ -64,4 +64,32 @@ describe("what other servers accept is accepted", () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe((await server.get(`${dialect}/openapi.json`)).text);
   });
+
+  test.each([
+    ['{"input":{"a":"\\ud800"}}', 15],
+    ['{"input":{"a":"\\uDC00"}}', 15],
+    ['{"input":{"a":"\\ude00\\ud83d"}}', 15],
+    ['{"input":{"a":["\\ud83d\\ude00\\uD83D\\n"]}}', 28],
+    ['{"input":{"\\ud83d":1}}', 11],
+    ['{"input":{},"other":"\\ud83dude00"}', 21],
+  ])("half of a character, which Python workers cannot send back, is refused: %s", async (body, place) => {
+    for (const operation of ["run", "runsync", "openai/v1/chat/completions"]) {
+      const { status, json } = await submit(body, `/v2/${endpoint}/${operation}`);
+      expect(status).toBe(400);
+      expect(json.error.message ?? json.error).toContain(`at byte ${place}. Send the whole character.`);
+    }
+    const sent = Buffer.from('{"input":{"a":"?"}}');
+    // The same as raw bytes (CESU-8), which is not UTF-8.
+    const raw = Buffer.concat([sent.subarray(0, 15), Buffer.from([0xed, 0xa0, 0x80]), sent.subarray(16)]);
+    expect((await server.post(`/v2/${endpoint}/run`, raw)).status).toBe(400);
+    expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(0);
+  });
+
+  test("whole characters as escapes pass byte for byte, and results may have what they like", async () => {
+    const input = '{"a":"\\ud83d\\ude00\\uD83D\\uDE00 \\\\ud800 \\u00e9"}';
+    const { json } = await submit(`{"input":${input}}`);
+    expect((await worker.take()).text).toBe(`{"id":"${json.id}","input":${input}}`);
+    await worker.done(json.id, '{"output":"\\ud800"}');
+    expect((await server.get(`/v2/${endpoint}/status/${json.id}`)).text).toContain('"output":"\\ud800"');
+  });
 });

@@ -68,6 +68,7 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   allowed: ["GET and POST"],
   encoding: ["br", "no content type"],
   decoding: ["gzip"],
+  high: ["d800"],
   "src/http/body-headers.ts#given": ["text/plain", "no content type"],
   setting: ["FOREBAY_ACCOUNT_ENDPOINTS"],
   member: ["s3Config", "webhook"],

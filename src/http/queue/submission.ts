@@ -29,7 +29,7 @@ export function parseSubmission(
   refusal: Refusal,
   trace?: TraceContext,
 ): ParsedSubmission | Promise<ParsedSubmission> {
-  const root = scanJson(bytes, 1);
+  const root = scanJson(bytes, 1, true);
   return root instanceof Promise
     ? root.then((scanned) => submissionOf(bytes, scanned, refusal, trace))
     : submissionOf(bytes, root, refusal, trace);
