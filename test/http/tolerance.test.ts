@@ -92,4 +92,29 @@ describe("what other servers accept is accepted", () => {
     await worker.done(json.id, '{"output":"\\ud800"}');
     expect((await server.get(`/v2/${endpoint}/status/${json.id}`)).text).toContain('"output":"\\ud800"');
   });
+
+  test.each([
+    [
+      "run",
+      '{"input":{},"policy":{"ttl":20000,"executiontimeout":9000,"delay":5}}',
+      "policy.executiontimeout, policy.delay",
+    ],
+    ["run", '{"input":{},"delay":5,"id":"own","priority":1}', "delay, id, priority"],
+    ["run?wait=5000&priority=1", '{"input":{}}', "?wait, ?priority"],
+    ["runsync?wait=1000&x=1", '{"input":{},"y":1}', "?x, y"],
+    [
+      "run",
+      `{"input":{},"a\\r\\nx-evil: 1":1,"${"long".repeat(30)}":1}`,
+      `a__x-evil__1, ${"long".repeat(16)}`,
+    ],
+  ])("%s of %s lists what it ignores: %s", async (operation, body, ignored) => {
+    const { status, headers } = await submit(body, `/v2/${endpoint}/${operation}`);
+    expect([status, headers.get("forebay-ignored"), headers.get("x-evil")]).toEqual([200, ignored, null]);
+  });
+
+  test("nothing is listed where all is understood", async () => {
+    const body = '{"input":{"delay":1},"webhook":null,"policy":{"ttl":20000,"tags":[]},"s3Config":{"x":1}}';
+    const { status, headers } = await submit(body, `/v2/${endpoint}/runsync?wait=1000`);
+    expect([status, headers.get("forebay-ignored")]).toEqual([200, null]);
+  });
 });

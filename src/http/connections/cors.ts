@@ -6,7 +6,7 @@ const MAX_AGE = "600";
 /** What a page may read besides the headers that it always may. */
 const EXPOSED =
   "x-request-id, retry-after, ratelimit, ratelimit-policy, etag, x-job-id, x-job-status, x-next-chunk, " +
-  "x-attempt, x-worker-id";
+  "x-attempt, x-worker-id, forebay-ignored";
 
 /** Pages elsewhere never reach the session of the console. */
 const CLOSED = /^\w+:\/\/[^/]*(?:\/sdk)?\/console(?:[/?]|$)/;

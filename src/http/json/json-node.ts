@@ -54,10 +54,6 @@ export function isNull(bytes: Uint8Array, node: JsonNode | undefined): boolean {
   return node?.type === "literal" && bytes[node.start] === "n".charCodeAt(0);
 }
 
-export function isEmptyText(node: JsonNode | undefined): boolean {
-  return node?.type === "string" && node.end - node.start === '""'.length;
-}
-
 export function memberOf(object: JsonNode, key: string): JsonNode | undefined {
   return object.children.find((member) => member.key === key);
 }

@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { MB } from "../body.ts";
 import { jsonAsString, jsonString } from "../json/json-escape.ts";
-import { isEmptyText, isNull, type JsonNode, memberOf, spanOf, textOf, valueOf } from "../json/json-node.ts";
+import { isNull, type JsonNode, memberOf, spanOf, textOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /** What a worker reports of a job: progress or the result. */
@@ -60,7 +60,7 @@ export function errorOf(
 ): Uint8Array | undefined | Promise<Uint8Array> {
   if (node === undefined || isNull(bytes, node)) return undefined;
   const json = spanOf(bytes, node);
-  if (node.type === "string") return isEmptyText(node) ? undefined : json;
+  if (node.type === "string") return json.length === '""'.length ? undefined : json;
   if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
   if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;
   return jsonAsString(json);
