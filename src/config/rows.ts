@@ -7,6 +7,7 @@ import {
   key,
   milliseconds,
   networks,
+  origins,
   row,
   type Row,
   span,
@@ -53,6 +54,13 @@ export const CONFIG_ROWS = {
     "",
     url,
     "The address that clients and workers call, without a path; empty: where the server listens.",
+  ),
+  corsOrigins: row(
+    "FOREBAY_CORS_ORIGINS",
+    "cors-origins",
+    "",
+    origins,
+    "Web pages elsewhere that may call the API with a key: https://app.example.com,… or *; empty: none.",
   ),
   adminKey: row("FOREBAY_ADMIN_KEY", "admin-key", "", key, "A key with all rights for as long as it is set."),
   secretKey: row(

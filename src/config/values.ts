@@ -74,6 +74,14 @@ export function url(given: string): string {
   return given;
 }
 
+/** Origins with commas between them, or `*`. */
+export function origins(given: string): string {
+  const all = given === "" || given === "*" ? [] : given.split(",");
+  if (all.every((origin) => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin))
+    return given;
+  throw new OperatorFault("expected *, or origins like https://app.example.com,http://localhost:5173");
+}
+
 export function databaseUrl(given: string): string {
   if (given !== "" && !/^postgres(ql)?:\/\/./.test(given)) {
     throw new OperatorFault("expected an address like postgres://user:password@host:5432/database");

@@ -30,7 +30,10 @@ export const ERRORS = {
   IN_USE: { status: 400, meaning: "Another record still needs this one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has reached a limit that the operator sets." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
-  KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is unknown." },
+  KEY_UNKNOWN: {
+    status: 401,
+    meaning: "The key or token in the Authorization header is unknown or malformed.",
+  },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but does not allow this call." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such path." },
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id or name." },
@@ -54,7 +57,8 @@ export const ERRORS = {
   MEDIA_TYPE_NOT_SUPPORTED: {
     status: 415,
     meaning:
-      "The body is compressed, or a web page sent something other than JSON without a key in the header.",
+      "The body is compressed with something other than gzip or deflate, or a web page sent something other " +
+      "than JSON without a key in the header.",
   },
   RATE_LIMITED: { status: 429, meaning: "This operation had too many requests within 10 s." },
   TOO_MANY_AT_ONCE: { status: 429, meaning: "This operation has too many requests in flight." },

@@ -3,10 +3,11 @@ import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./body-headers.ts";
+import { discardRest } from "./body-pieces.ts";
 import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import type { Callers, GuardedCall } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
-import { errorReply, errorText } from "./error-reply.ts";
+import { errorReply, errorText, leavesBody } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import { startingRouter } from "./operate/healthz.ts";
 import { type Reply, responseTo } from "./reply.ts";
@@ -68,6 +69,7 @@ export function answerRequests({ log, meters, rest }: RequestAnswersOptions): Re
         reply = await route.handle(call);
         response = responseTo(call, reply);
       } catch (error) {
+        if (call.hasKey && leavesBody(error)) await discardRest(call);
         reply = failedReply(call, error, log, meters);
         response = responseTo(call, reply);
       }

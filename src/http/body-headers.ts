@@ -43,13 +43,3 @@ export function requireJson(call: Call): void {
 }
 
 const JSON_TYPE = "application/json";
-
-/** Compressed bodies are refused: a few kilobytes can expand to gigabytes. */
-export function refuseCompressed(call: Call): void {
-  const encoding = call.request.headers.get("content-encoding");
-  if (encoding === null || encoding === "identity") return;
-  throw new ForebayError(
-    "MEDIA_TYPE_NOT_SUPPORTED",
-    `The body is compressed (${encoding}). Send it without compression.`,
-  );
-}

@@ -48,8 +48,12 @@ export function readLarge(call: Call, rules: BodyRules, length: number): Promise
  * Reads a body of unknown length and at most `limit` bytes. Once it is no longer small it needs room for
  * `limit`. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY and OVERLOADED.
  */
-export async function readCounted(call: Call, rules: BodyRules, limit: number): Promise<ReadBody> {
-  const pieces = piecesOf(call);
+export async function readCounted(
+  rules: BodyRules,
+  limit: number,
+  call: Call,
+  pieces = piecesOf(call),
+): Promise<ReadBody> {
   const first = await collect(pieces, [], limit, SMALL_BODY);
   if (first.isWhole) return { bytes: Buffer.concat(first.pieces), [Symbol.dispose]: () => undefined };
   call.allowSilence(MOST_SILENCE);
@@ -57,6 +61,40 @@ export async function readCounted(call: Call, rules: BodyRules, limit: number): 
     const all = await collect(pieces, first.pieces, limit, limit);
     return Buffer.concat(all.pieces);
   });
+}
+
+/**
+ * How much of a refused body is read so that its sender, which reads no answer before it has sent all, gets
+ * the answer: bytes, and ms.
+ */
+const DISCARDED_BYTES = 64 * 1_048_576;
+const DISCARDED_TIME = 30_000;
+
+/** How long its sender may pause, ms. */
+const DISCARDED_SILENCE = 1_000;
+
+/** Reads the rest of a refused body and drops it, up to these bounds. It never rejects. */
+export async function discardRest(call: Call): Promise<void> {
+  // Its sender waits for a word from us.
+  if (call.request.headers.has("expect")) return;
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => stop(undefined), DISCARDED_TIME);
+  const pieces = piecesOf(call);
+  try {
+    for (let left = DISCARDED_BYTES; left > 0;) {
+      const silence = setTimeout(() => stop(undefined), DISCARDED_SILENCE);
+      const piece = await Promise.race([next(pieces), stopped]);
+      clearTimeout(silence);
+      if (piece === undefined) return;
+      left -= piece.length;
+      freeBytes(piece);
+    }
+  } catch (error) {
+    // The sender has gone.
+    if (!(error instanceof ForebayError)) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Reads a body to its end and drops it. Throws BODY_TOO_LARGE and INCOMPLETE_BODY. */
@@ -131,16 +169,23 @@ async function collect(
   return { pieces, isWhole: false };
 }
 
-function piecesOf(call: Call): AsyncIterator<Uint8Array> | undefined {
-  return call.request.body?.[Symbol.asyncIterator]();
+/** The pieces of a body that has been read in part are those that follow. */
+export function piecesOf({ request }: Call): AsyncIterator<Uint8Array> | undefined {
+  let pieces = BEGUN.get(request);
+  if (pieces !== undefined || request.bodyUsed) return pieces;
+  pieces = request.body?.[Symbol.asyncIterator]();
+  if (pieces !== undefined) BEGUN.set(request, pieces);
+  return pieces;
 }
 
-async function next(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
+const BEGUN = new WeakMap<Request, AsyncIterator<Uint8Array>>();
+
+export async function next(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
   try {
     const piece = await pieces?.next();
     return piece === undefined || piece.done === true ? undefined : piece.value;
   } catch (error) {
-    throw incomplete(error);
+    throw error instanceof ForebayError ? error : incomplete(error);
   }
 }
 

@@ -1,6 +1,5 @@
 import { PAYLOAD_INLINE_LIMIT } from "../domain/payload.ts";
 import { freeBytes } from "../engine/secret-box.ts";
-import { refuseCompressed } from "./body-headers.ts";
 import {
   type BodyRules,
   discardPieces,
@@ -12,19 +11,21 @@ import {
   tooLarge,
 } from "./body-pieces.ts";
 import type { Call } from "./call.ts";
+import { decodingOf, readEncoded } from "./encoded-body.ts";
 
 /** The spec's MB (design, row 15). */
 export const MB = 1_048_576;
 
 /**
- * Reads the whole body: at most `limit` bytes, as counted. Throws BODY_TOO_LARGE, BODY_TOO_SLOW,
- * INCOMPLETE_BODY, MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED.
+ * Reads the whole body: at most `limit` bytes, as counted, and as decoded if it is compressed. Throws
+ * BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY, MALFORMED_JSON, MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED.
  */
 export async function readBody(call: Call, rules: BodyRules, limit: number): Promise<ReadBody> {
-  refuseCompressed(call);
   const { length } = call;
-  if (length === undefined) return readCounted(call, rules, limit);
-  if (length > limit) throw tooLarge(limit);
+  if (length !== undefined && length > limit) throw tooLarge(limit);
+  const encoding = call.request.headers.get("content-encoding");
+  if (encoding !== null) return readEncoded(call, rules, limit, encoding);
+  if (length === undefined) return readCounted(rules, limit, call);
   if (length > SMALL_BODY) return readLarge(call, rules, length);
   try {
     return { bytes: await call.request.bytes(), [Symbol.dispose]: NO_ROOM };
@@ -48,7 +49,7 @@ export function freeStored({ bytes }: ReadBody, payload: Uint8Array | undefined)
  * asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and MEDIA_TYPE_NOT_SUPPORTED.
  */
 export async function passOverBody(call: Call): Promise<void> {
-  refuseCompressed(call);
+  decodingOf(call.request.headers.get("content-encoding") ?? "");
   if ((call.length ?? 0) > MB) throw tooLarge(MB);
   await discardPieces(call, MB);
 }

@@ -6,6 +6,7 @@ import type { Scope } from "../domain/scope.ts";
 import { endpointNotFound } from "../engine/records/find-endpoint.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
+import { noteIgnoredQuery } from "./ignored.ts";
 import { openedEndpoint, requireScope } from "./opened.ts";
 import type { Answers, Definition, Given, NoQuery, Operation } from "./operation.ts";
 import { queryOf, type QueryParameters } from "./parameters.ts";
@@ -48,6 +49,8 @@ function handlerOf<Query extends QueryParameters>(
 ): Route["handle"] {
   const { id, access: scope, limit: operation, query, handle } = definition;
   const { engine, auth, rateLimiter } = context;
+  /** Undefined where the query goes to the worker. */
+  const known = definition.path.endsWith("{route}") ? undefined : Object.keys(query ?? {});
 
   function limited(call: Call, endpoint: Endpoint | undefined, access: Access): Promise<Reply> {
     if (endpoint === undefined) throw endpointNotFound(call.parameters[0] ?? "");
@@ -63,6 +66,7 @@ function handlerOf<Query extends QueryParameters>(
   }
 
   return (call) => {
+    if (call.query !== "" && known !== undefined) noteIgnoredQuery(call, known);
     const access = auth.access(call);
     requireScope(access, scope);
     const endpoint = openedEndpoint(engine, access, call);

@@ -29,7 +29,7 @@ export interface Secret {
 export interface CredentialReader {
   /**
    * The credential of a request with this Authorization header. If the header is empty, it is the session of
-   * the console. Throws KEY_MISSING, KEY_UNKNOWN and INVALID_HEADER.
+   * the console. Throws KEY_MISSING and KEY_UNKNOWN.
    */
   credentialOf(request: Request, header: string): Credential;
   secretOf(text: string): Secret;
@@ -79,11 +79,11 @@ function secretIn(header: string): string {
     throw new ForebayError("KEY_MISSING", "Send a key in the header: Authorization: Bearer <key>.");
   }
   const secret = /^bearer /i.test(header) ? header.slice(7).trim() : header;
-  // The runtime joins two headers of one name; no key contains a space.
+  // Another scheme, or two headers of one name, which the runtime joins; no key contains a space.
   if (secret.includes(" ")) {
     throw new ForebayError(
-      "INVALID_HEADER",
-      "The Authorization header was sent more than once, or its key has a space. Send one key.",
+      "KEY_UNKNOWN",
+      "The Authorization header must be Bearer and one key, without spaces in the key. Send it once.",
     );
   }
   return secret;

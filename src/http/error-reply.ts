@@ -17,6 +17,11 @@ const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
   "OVERLOADED",
 ]);
 
+/** Whether this error leaves a body unread that its sender may still send in time. */
+export function leavesBody(error: unknown): boolean {
+  return error instanceof ForebayError && LEAVES_BODY.has(error.code) && error.code !== "BODY_TOO_SLOW";
+}
+
 /**
  * The answer to a request that failed: the error's code, status and sentence, as JSON. An error that is not
  * the caller's is a fault of the server: it is logged under an id, and the answer contains only that id.

@@ -38,7 +38,8 @@ interface Node {
 /**
  * Matches paths as the runtime gives them: it has resolved dot segments, also escaped ones (RFC 3986, 5.2.4),
  * and changed nothing else. The place of an endpoint takes a name with escapes. Elsewhere escapes match
- * nothing, because no id has such a character. A doubled or trailing slash matches nothing either.
+ * nothing, because no id has such a character. A doubled slash matches nothing either. A trailing slash is left
+ * out, but not of `/docs/`: that page names its files relative to its own path.
  */
 export function router(routes: readonly Route[]): Router {
   const root = emptyNode();
@@ -46,7 +47,11 @@ export function router(routes: readonly Route[]): Router {
 
   return (method, path) => {
     const parameters: string[] = [];
-    const node = find(root, path, parameters);
+    let node = find(root, path, parameters);
+    if (node === undefined && path.endsWith("/") && path !== "/docs/") {
+      parameters.length = 0;
+      node = find(root, path.slice(0, -1), parameters);
+    }
     if (node === undefined || node.routes.size === 0) throw notFound(path);
     const route = node.routes.get(method);
     if (route !== undefined) return { route, parameters };

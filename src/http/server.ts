@@ -2,6 +2,7 @@ import type { Log } from "../domain/log.ts";
 import type { Meters } from "../domain/meters.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { Callers } from "./connections/callers.ts";
+import { withCors } from "./connections/cors.ts";
 import { ConnectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
 import { processSockets } from "./connections/sockets.ts";
 import type { Router } from "./router.ts";
@@ -36,6 +37,8 @@ export interface HttpServerOptions {
    */
   readonly restTime: number;
   readonly connectionLimits: ConnectionLimits;
+  /** Origins of pages that may call the API, with commas between them; `*`: all; empty: none. */
+  readonly corsOrigins: string;
 }
 
 /** How often the connections are checked, ms. */
@@ -53,7 +56,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
     port,
     idleTimeout: secondsOf(options.smallBodyTime),
     maxRequestBodySize: MAX_BODY,
-    fetch: requests.fetch,
+    fetch: options.corsOrigins === "" ? requests.fetch : withCors(requests.fetch, options.corsOrigins),
   });
 
   const sockets = processSockets();

@@ -178,7 +178,7 @@ describe("the code samples of a job, as they are copied", () => {
     await directory[Symbol.asyncDispose]();
   });
 
-  const INPUT = String.raw`{"p": "it's \"quoted\" \\ $HOME \u0000 \ud83d", "__proto__": [true]}`;
+  const INPUT = String.raw`{"p": "it's \"quoted\" \\ $HOME \u0000 \ud83d\ude00", "__proto__": [true]}`;
 
   test.each(["curl", "Python", "TypeScript", "CLI"] as const)(
     "with %s, they run as they are",

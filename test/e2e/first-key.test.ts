@@ -77,6 +77,7 @@ describe("a server that starts", () => {
       smallBodyTime: 1_000,
       restTime: 1_000,
       connectionLimits: { connections: 0, keylessConnections: 0 },
+      corsOrigins: "",
     });
     try {
       const ready = await fetch(`${server.url}/readyz`);

@@ -41,6 +41,7 @@ beforeEach(() => {
     smallBodyTime: SHORTEST,
     restTime: SHORTEST,
     connectionLimits: { connections: 0, keylessConnections: 0 },
+    corsOrigins: "",
   });
   server.open(
     router([

@@ -111,6 +111,45 @@ describe("the OpenAI route, streaming", () => {
     expect((await at.server.status(at.endpoint, job)).status).toBe("CANCELLED");
   });
 
+  const NO_MODEL = { object: "error", message: "no model", type: "NotFoundError", param: null, code: 404 };
+  const NO_MODEL_TEXT = JSON.stringify(NO_MODEL);
+
+  test.each([
+    ["text, as the worker for sglang passes it on", NO_MODEL_TEXT],
+    ["an event", `data: ${NO_MODEL_TEXT}\n\n`],
+    ["an event without its end", `data: ${NO_MODEL_TEXT}`],
+    ["an event that clients would raise", `data: {"error":{"message":"no model","code":404}}\n\n`],
+    ["a list with it", [NO_MODEL_TEXT]],
+  ])("an error as first chunk has its status: %s", async (_name, output) => {
+    const { response, job } = await at.streamed([output]);
+    const answer = await response;
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json"]);
+    expect(await answer.json()).toMatchObject({ error: { message: "no model", code: 404 } });
+    expect((await at.server.status(at.endpoint, job)).status).toBe("CANCELLED");
+  });
+
+  test.each([
+    ["an object", NO_MODEL],
+    ["text", NO_MODEL_TEXT],
+    ["an event", `data: ${NO_MODEL_TEXT}\n\n`],
+  ])("an error as a later chunk is an event that clients raise: %s", async (_name, output) => {
+    const { reader, job } = await begun();
+    await at.worker.stream(job, { output });
+    const { data = "" } = (await reader.next()) ?? {};
+    expect(JSON.parse(data)).toEqual({
+      error: { message: "no model", type: "NotFoundError", param: null, code: 404 },
+    });
+    await at.worker.done(job, { output: [] });
+  });
+
+  test("an event that clients raise already, and text that only looks so, stay as they are", async () => {
+    const raised = 'data: {"error":{"message":"no","own":1}}\n\n';
+    const text = 'data: {"text":"\\"object\\":\\"error\\""}\n\n';
+    expect(await at.wholeText([event(1), raised, text])).toBe(event(1) + raised + text + DONE);
+    const cut = ['data: {"a":', '{"object":"error","message":"m"}', "}\n\n"];
+    expect(await at.wholeText(cut)).toBe(cut.join("") + DONE);
+  });
+
   const errorOf = (events: readonly SeenEvent[]): unknown =>
     JSON.parse(events.at(-1)?.data ?? "").error?.message;
 

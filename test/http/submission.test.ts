@@ -39,7 +39,8 @@ describe("a submission", () => {
     [withPolicy('{"tags":"a"}'), "INVALID_FIELD", "policy.tags must be a list of texts."],
     [withPolicy('{"tags":["1","2","3","4","5","6","7","8","9"]}'), "INVALID_FIELD", "at most 8"],
     [withPolicy('{"tags":["a","a"]}'), "INVALID_FIELD", "policy.tags has a tag twice"],
-    ...['""', '" "', '"a b"', '"\\u0000"', '"\\u202e"', '"\\ud800"', `"${"x".repeat(65)}"`, "1", "null"].map(
+    [withPolicy('{"tags":["\\ud800"]}'), "INVALID_FIELD", "half of a character"],
+    ...['""', '" "', '"a b"', '"\\u0000"', '"\\u202e"', `"${"x".repeat(65)}"`, "1", "null"].map(
       (tag) => [withPolicy(`{"tags":["a",${tag}]}`), "INVALID_FIELD", "1 to 64 visible characters"] as const,
     ),
   ])("%s is refused as %s, naming %s, and makes no job", async (body, code, named) => {
@@ -62,13 +63,14 @@ describe("a submission", () => {
     ["eight of the longest tags", withPolicy(JSON.stringify({ tags: EIGHT_TAGS }))],
     ["duplicates inside input", '{"input":{"a":1,"a":2}}'],
     ["numbers no parser keeps", '{"input":{"a":[9007199254740993,1e999,-0,1.0,0.1e-400]}}'],
-    ["text that databases refuse", '{"input":{"a":"\\u0000\\ud800"}}'],
+    ["text that databases refuse", '{"input":{"a":"\\u0000"}}'],
   ])("%s is accepted", async (_name, body) => {
     expect((await submit(body)).status).toBe(200);
   });
 
   test.each([
-    ["a byte order mark", [0xef, 0xbb, 0xbf, ...Buffer.from('{"input":{}}')]],
+    ["a second byte order mark", [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, ...Buffer.from('{"input":{}}')]],
+    ["nothing but a byte order mark", [0xef, 0xbb, 0xbf]],
     ["an invalid byte", [...Buffer.from('{"input":{"a":"'), 0xff, ...Buffer.from('"}}')]],
     ["an overlong form", [...Buffer.from('{"input":{"a":"'), 0xc0, 0xaf, ...Buffer.from('"}}')]],
     ["UTF-16", [...Buffer.from('{"input":{}}', "utf16le")]],
@@ -132,11 +134,5 @@ describe("a submission", () => {
   ])("reliability 5.17: JSON sent as %p is JSON", async (type) => {
     const { status } = await server.post(`/v2/${endpoint}/run`, '{"input":{}}', { "content-type": type });
     expect(status).toBe(200);
-  });
-
-  test("reliability 5.5: a compressed body is refused", async () => {
-    const body = Bun.gzipSync(Buffer.from('{"input":{}}'));
-    const { status, json } = await server.post(`/v2/${endpoint}/run`, body, { "content-encoding": "gzip" });
-    expect([status, json.code]).toEqual([415, "MEDIA_TYPE_NOT_SUPPORTED"]);
   });
 });

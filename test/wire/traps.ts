@@ -1,6 +1,7 @@
 import type { Fact } from "./fact.ts";
 
 const WORKERS = "http/wire/workers.test.ts";
+const TOLERANCE = "http/tolerance.test.ts";
 const CLIENTS = "http/wire/clients.test.ts";
 const WORKER_ROUTES = "http/worker-routes.test.ts";
 const ENVIRONMENT = "the environment has every variable that the public worker SDK reads";
@@ -215,6 +216,40 @@ export const TRAPS: Readonly<Record<string, Fact>> = {
     shown: [
       ["http/submission.test.ts", LIMITS],
       [WORKERS, "results of 24 MB are kept, and come back whole"],
+    ],
+  },
+  "26": {
+    says: 'HTTP libraries of clients send a byte order mark, a last slash, or null and "" for none',
+    does: "All are understood",
+    shown: [
+      [TOLERANCE, "a byte order mark before a submission is skipped, and reaches no worker"],
+      [TOLERANCE, "%s with a slash at its end is the same path"],
+      [TOLERANCE, "%s means none: %s"],
+    ],
+  },
+  "27": {
+    says: "Some compress their bodies",
+    does: "gzip and deflate are decoded, up to the limit of the path",
+    shown: [["http/encoded-bodies.test.ts", "in %s reaches the worker as the text that it was"]],
+  },
+  "28": {
+    says: "Node's `fetch`, axios and Python's `http.client` read an answer only when they have sent all",
+    does: "The rest of a body that is too large is read, up to a bound, before the connection closes",
+    shown: [
+      ["http/large-bodies.test.ts", "gets ${name} the 413, each time, and not a broken connection: %d bytes"],
+    ],
+  },
+  "29": {
+    says: "Python workers read half of a surrogate pair, and cannot send it back",
+    does: "A submission with one is refused",
+    shown: [[TOLERANCE, "half of a character, which Python workers cannot send back, is refused: %s"]],
+  },
+  "30": {
+    says: "The worker for sglang streams an error of its model server as text",
+    does: "First it is an HTTP error, later an event that the clients raise",
+    shown: [
+      ["http/openai-streaming.test.ts", "an error as first chunk has its status: %s"],
+      ["http/openai-streaming.test.ts", "an error as a later chunk is an event that clients raise: %s"],
     ],
   },
 };

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ForebayError } from "../../domain/errors.ts";
 import { type JsonNode, stringText } from "./json-node.ts";
+import { codeUnit, pairLength } from "./code-unit.ts";
 import { skipPlainText } from "./plain-text.ts";
 
 /** The children of every scalar; stays empty. */
@@ -44,6 +45,7 @@ const IN_STRING = 7;
 export class JsonReader {
   readonly #bytes: Uint8Array;
   readonly #depth: number;
+  readonly #isForWorkers: boolean;
   /** The nodes of the open containers, outermost first. */
   readonly #open: JsonNode[] = [];
   /** For each level: whether its open container is an object. Level 0 is the document, which is in none. */
@@ -63,9 +65,12 @@ export class JsonReader {
   /** How many bytes were skipped as plain text, in a small part of the time that others take. */
   skipped = 0;
 
-  constructor(bytes: Uint8Array, depth: number) {
+  constructor(bytes: Uint8Array, depth: number, isForWorkers: boolean) {
     this.#bytes = bytes;
     this.#depth = depth;
+    this.#isForWorkers = isForWorkers;
+    // A byte order mark (RFC 8259, 8.1) is skipped.
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
   }
 
   /** Throws MALFORMED_JSON if the document is empty. */
@@ -236,10 +241,10 @@ export class JsonReader {
   #escape(at: number): number {
     const byte = this.#bytes[at + 1] ?? 0;
     if (byte === 0x75) {
-      for (let i = at + 2; i < at + 6; i++) {
-        if (!isHex(this.#bytes[i] ?? 0)) throw malformed(`there is an incomplete \\u escape at byte ${at}`);
-      }
-      return at + 6;
+      const unit = codeUnit(this.#bytes, at);
+      if (unit === undefined) throw malformed(`there is an incomplete \\u escape at byte ${at}`);
+      const length = this.#isForWorkers && (unit & 0xf800) === 0xd800 ? pairLength(this.#bytes, at) : 6;
+      return at + length;
     }
     if (!ESCAPED.includes(byte)) throw malformed(`there is an unknown escape at byte ${at}`);
     return at + 2;
@@ -287,8 +292,4 @@ function malformed(what: string): ForebayError {
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
-}
-
-function isHex(byte: number): boolean {
-  return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }

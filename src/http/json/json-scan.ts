@@ -13,16 +13,21 @@ const STEP = 32_768;
 
 /**
  * The root of the document in `bytes`, at once if it is small. `depth` is how many levels of containers get
- * nodes for their children: 0 none, 1 the root alone. Throws MALFORMED_JSON.
+ * nodes for their children: 0 none, 1 the root alone. Throws MALFORMED_JSON; and INVALID_FIELD if it goes to
+ * workers and has half of a character.
  */
-export function scanJson(bytes: Uint8Array, depth: number): JsonNode | Promise<JsonNode> {
-  const reader = new JsonReader(bytes, depth);
+export function scanJson(
+  bytes: Uint8Array,
+  depth: number,
+  isForWorkers = false,
+): JsonNode | Promise<JsonNode> {
+  const reader = new JsonReader(bytes, depth, isForWorkers);
   return reader.advance(SLICE) ? reader.root : scanOn(reader);
 }
 
 /** The same for a document of at most 128 kB. Throws RangeError for a larger one. */
 export function scanSmallJson(bytes: Uint8Array, depth: number): JsonNode {
-  const reader = new JsonReader(bytes, depth);
+  const reader = new JsonReader(bytes, depth, false);
   if (reader.advance(SLICE)) return reader.root;
   throw new RangeError(`a document of ${bytes.length} bytes is scanned in slices`);
 }

@@ -18,6 +18,11 @@ export class EventText {
   #isEnded = false;
   #isDone = false;
 
+  /** Whether text has come that is no whole event yet. */
+  get isHolding(): boolean {
+    return this.#held !== "";
+  }
+
   /** Whether the last event of an OpenAI stream has come. */
   get isDone(): boolean {
     return this.#isDone;

@@ -8,6 +8,7 @@ import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
 import { shownError } from "../error-reply.ts";
 import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
+import { errorEventOf, failureOfText } from "./chunk-failure.ts";
 import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
@@ -101,16 +102,21 @@ export class ModelEvents {
   async #eventsIn(output: Uint8Array, isBegun: boolean): Promise<string> {
     let events = "";
     for (const value of await outputValues(output)) {
-      if (!isBegun && events === "" && stringOf(value) === undefined) await refuseFailure(value);
+      if (!isBegun && events === "") await refuseFailure(value, this.#text.isHolding);
       events += this.#eventOf(value);
     }
     return events;
   }
 
-  /** Text stays as it is; anything else becomes an event. */
+  /** Text stays as it is; anything else becomes an event, a failure one that clients raise. */
   #eventOf(value: Uint8Array): string {
     const string = stringOf(value);
-    return string === undefined ? this.#text.addEvent(onOneLine(value)) : this.#text.add(string);
+    if (string !== undefined) {
+      return this.#text.add((this.#text.isHolding ? undefined : errorEventOf(string)) ?? string);
+    }
+    const json = onOneLine(value);
+    const failure = errorEventOf(json);
+    return failure === undefined ? this.#text.addEvent(json) : this.#text.finish() + failure;
   }
 
   /** What is left when the job has ended: its output if nothing was yielded before. */
@@ -133,8 +139,10 @@ function largeAsBytes(events: string): Part[] {
 }
 
 /** Some workers return an error as their first output and report the job COMPLETED. */
-async function refuseFailure(value: Uint8Array): Promise<void> {
-  const failure = failureOfOutput(await headOf(value));
+async function refuseFailure(value: Uint8Array, isContinued: boolean): Promise<void> {
+  const text = stringOf(value);
+  if (text !== undefined && isContinued) return;
+  const failure = text === undefined ? failureOfOutput(await headOf(value)) : failureOfText(text);
   if (failure !== undefined) throw failure;
 }
 

@@ -50,7 +50,7 @@ export async function withOpenAiRequest<Result>(
   requireJson(call);
   using read = await readBody(call, context.bodies.clients, BODY_LIMIT);
   const { bytes } = read;
-  const root = await scanJson(bytes, 1);
+  const root = await scanJson(bytes, 1, true);
   if (root.type !== "object") throw invalid("The body must be a JSON object.");
   // If a name occurs twice, parsers take the last one.
   const stream = root.children.findLast(({ key }) => key === "stream");

@@ -10,6 +10,7 @@ import type { Call } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
 import { SUBMITTED } from "../answers/job.ts";
+import { noteIgnored } from "../ignored.ts";
 import { jsonReply } from "../reply.ts";
 import { parseSubmission } from "./submission.ts";
 import { IDEMPOTENCY_KEY, SUBMISSION, SUBMISSION_HEADERS } from "./submission-schema.ts";
@@ -58,7 +59,8 @@ export async function submitCall(
   const trace = callTrace(call);
   const { webhookRefusal } = context.engine;
   const parsed = parseSubmission(bytes, webhookRefusal, trace);
-  const submission = parsed instanceof Promise ? await parsed : parsed;
+  const { ignored, ...submission } = parsed instanceof Promise ? await parsed : parsed;
+  if (ignored.length > 0) noteIgnored(call, ignored);
   const job: Submission = { endpoint: endpoint.id, kind, retention, idempotency, trace, ...submission };
   // Awaited: the body keeps its room until the job is stored.
   const submitted = await submit(context.engine, job);

@@ -1,20 +1,40 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { tagsFault } from "../../domain/tags.ts";
+import { TRACE_MEMBER } from "../../engine/body-trace.ts";
 import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /** Why an address can never be called; undefined if it can be. */
 export type Refusal = (address: string) => string | undefined;
 
-/** Spec 2.2. Throws INVALID_FIELD. */
-export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<Partial<JobPolicy>> {
+const MEANT = new Set(["input", "webhook", "policy", "s3Config", TRACE_MEMBER]);
+
+/** Names of members that have no meaning here; the worker gets them. */
+export function unknownMembers(members: ReadonlyMap<string, JsonNode>): string[] {
+  return [...members.keys()].filter((name) => !MEANT.has(name));
+}
+
+export interface ParsedPolicy {
+  /** Only what the submission sets. */
+  readonly policy: Partial<JobPolicy>;
+  /** Members without a meaning, with `policy.` before their names. */
+  readonly ignored: readonly string[];
+}
+
+export const NO_POLICY: ParsedPolicy = { policy: {}, ignored: [] };
+
+const POLICY_FIELDS = new Set(["executionTimeout", "lowPriority", "tags", "ttl"]);
+
+/** Spec 2.2: the policy, and the members that have no meaning. Throws INVALID_FIELD. */
+export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<ParsedPolicy> {
   if (member.type !== "object") throw invalid("policy must be a JSON object.");
   const span = spanOf(bytes, member);
   const members = membersOf(await scanJson(span, 1), "policy");
+  /** Null counts as left out. */
   const value = (name: string): unknown => {
     const node = members.get(name);
-    return node === undefined ? undefined : valueOf(span, node);
+    return node === undefined ? undefined : (valueOf(span, node) ?? undefined);
   };
   const lowPriority = value("lowPriority");
   if (lowPriority !== undefined && typeof lowPriority !== "boolean")
@@ -22,12 +42,18 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
   const executionTimeout = durationOf("executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT);
   const ttl = durationOf("ttl", value("ttl"), TTL);
   const tags = tagsOf(value("tags"));
-  return {
+  const policy = {
     ...(executionTimeout === undefined ? {} : { executionTimeout }),
     ...(ttl === undefined ? {} : { ttl }),
     ...(lowPriority === undefined ? {} : { lowPriority }),
     ...(tags === undefined ? {} : { tags }),
   };
+  const ignored = [...members.keys()].filter((name) => !POLICY_FIELDS.has(name));
+  return { policy, ignored: ignored.map((name) => `policy.${name}`) };
+}
+
+export function isEmptyText({ type, start, end }: JsonNode): boolean {
+  return type === "string" && end - start === '""'.length;
 }
 
 export const WEBHOOK_LIMIT = 8_192;
@@ -53,6 +79,15 @@ export function checkS3Config(value: unknown): void {
   for (const [name, field] of Object.entries(value)) {
     if (S3_FIELDS.has(name) && typeof field !== "string") throw invalid(`s3Config.${name} must be a string.`);
   }
+}
+
+/** An object of these members, each as it was sent. */
+export function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
+  const parts = members.flatMap(({ keyStart, end }, index) => [
+    Buffer.from(index === 0 ? "{" : ","),
+    bytes.subarray(keyStart, end),
+  ]);
+  return Buffer.concat([...parts, Buffer.from("}")]);
 }
 
 export function invalid(sentence: string): ForebayError {

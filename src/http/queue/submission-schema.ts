@@ -12,14 +12,14 @@ const tag = z.string().regex(TAG).meta({ minLength: 1, maxLength: 64 });
  */
 const policy = z
   .looseObject({
-    executionTimeout: milliseconds(EXECUTION_TIMEOUT).optional().meta({
+    executionTimeout: milliseconds(EXECUTION_TIMEOUT).nullish().meta({
       description: "ms that an attempt may run. Default: the endpoint's.",
     }),
-    lowPriority: z.boolean().optional().meta({ description: "When true the job makes no worker start." }),
-    ttl: milliseconds(TTL).optional().meta({
+    lowPriority: z.boolean().nullish().meta({ description: "When true the job makes no worker start." }),
+    ttl: milliseconds(TTL).nullish().meta({
       description: "ms over queue and run, from the submission. Default: the endpoint's.",
     }),
-    tags: z.array(tag).max(MAX_TAGS).meta({ uniqueItems: true }).optional().meta({
+    tags: z.array(tag).max(MAX_TAGS).meta({ uniqueItems: true }).nullish().meta({
       description: "Up to 8, to find the job by. No answer of the queue API contains them.",
     }),
   })
@@ -42,7 +42,8 @@ const webhook = z
   // The limit includes the quotes.
   .max(WEBHOOK_LIMIT - 2)
   .regex(/^https?:\/\//)
-  .meta({ format: "iri", description: "An http or https address (WHATWG URL); handed to the worker." });
+  .meta({ format: "iri", description: "An http or https address (WHATWG URL); handed to the worker." })
+  .or(z.literal(""));
 
 const submission = z
   .looseObject({

@@ -3,7 +3,8 @@ import type { JobPolicy } from "../../domain/policy.ts";
 import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
 import { isNull, type JsonNode, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { checkS3Config, checkWebhook, invalid, parsePolicy, type Refusal } from "./submission-members.ts";
+import { checkS3Config, checkWebhook, isEmptyText, objectOf, unknownMembers } from "./submission-members.ts";
+import { invalid, NO_POLICY, type ParsedPolicy, parsePolicy, type Refusal } from "./submission-members.ts";
 
 /** What a submission contains (spec 2.1). */
 export interface ParsedSubmission {
@@ -15,6 +16,8 @@ export interface ParsedSubmission {
   readonly webhook: Uint8Array | undefined;
   /** Only what the submission sets. */
   readonly policy: Partial<JobPolicy>;
+  /** Names of members without a meaning here; of those of the policy with `policy.` before them. */
+  readonly ignored: readonly string[];
 }
 
 /** Members that the worker does not get in the body: we set `id`, and store the others separately. */
@@ -29,7 +32,7 @@ export function parseSubmission(
   refusal: Refusal,
   trace?: TraceContext,
 ): ParsedSubmission | Promise<ParsedSubmission> {
-  const root = scanJson(bytes, 1);
+  const root = scanJson(bytes, 1, true);
   return root instanceof Promise
     ? root.then((scanned) => submissionOf(bytes, scanned, refusal, trace))
     : submissionOf(bytes, root, refusal, trace);
@@ -47,11 +50,10 @@ function submissionOf(
   if (input === undefined) throw invalid("input is missing. Put the parameters of the job there.");
   if (input.type !== "object") throw invalid("input must be a JSON object.");
   /** Null counts as left out. */
-  const given = (name: string): JsonNode | undefined => {
-    const member = members.get(name);
-    return isNull(bytes, member) ? undefined : member;
-  };
-  const webhook = given("webhook");
+  const given = (name: string): JsonNode | undefined =>
+    isNull(bytes, members.get(name)) ? undefined : members.get(name);
+  const address = given("webhook");
+  const webhook = address && isEmptyText(address) ? undefined : address;
   if (webhook !== undefined) checkWebhook(bytes, webhook, refusal);
   const s3Config = given("s3Config");
   if (s3Config !== undefined) checkS3Config(valueOf(bytes, s3Config));
@@ -60,20 +62,13 @@ function submissionOf(
     ({ key = "" }) => !LEFT_OUT.has(key) && (key !== "policy" || policy !== undefined),
   );
   const sent = kept.length === root.children.length ? spanOf(bytes, root) : objectOf(bytes, kept);
-  const parsed = (own: Partial<JobPolicy>): ParsedSubmission => ({
+  const unknown = members.size === 1 ? [] : unknownMembers(members);
+  const parsed = (own: ParsedPolicy): ParsedSubmission => ({
     body: members.has(TRACE_MEMBER) ? sent : withTrace(sent, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
-    policy: own,
+    policy: own.policy,
+    ignored: [...unknown, ...own.ignored],
   });
-  return policy === undefined ? parsed({}) : parsePolicy(bytes, policy).then(parsed);
-}
-
-/** An object of these members, each as it was sent. */
-function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
-  const parts = members.flatMap(({ keyStart, end }, index) => [
-    Buffer.from(index === 0 ? "{" : ","),
-    bytes.subarray(keyStart, end),
-  ]);
-  return Buffer.concat([...parts, Buffer.from("}")]);
+  return policy === undefined ? parsed(NO_POLICY) : parsePolicy(bytes, policy).then(parsed);
 }

@@ -139,7 +139,7 @@ describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () =
         ["k".repeat(15_000), 401],
         ["schl\u00fcssel", 401],
         [token, 401],
-        [`Basic ${TEST_KEY}`, 400],
+        [`Basic ${TEST_KEY}`, 401],
         [`${TEST_KEY},${TEST_KEY}`, 401],
       ] as const) {
         const connection = new RawConnection(server.url);

@@ -14,25 +14,17 @@ describe("inputs 9 to 12, 16 and 21: values, queries, empty bodies and ids", () 
   const withPolicy = ({ server, endpoint }: Trial, policy: string) =>
     server.post(`/v2/${endpoint}/run`, `{"input":{},"policy":${policy}}`);
 
-  test("input 9: only an integer in its range is a ttl", () =>
+  test("input 9: only an integer in its range is a ttl; null is none", () =>
     tried.trial(async (trial) => {
       const outside = "9999 604800001 -1 0 10000.5 2147483648 9007199254740992 1e999 -1e999 1e-400";
-      for (const ttl of [
-        ...outside.split(" "),
-        '"10000"',
-        "null",
-        "true",
-        "[10000]",
-        "{}",
-        "9".repeat(65_000),
-      ]) {
+      for (const ttl of [...outside.split(" "), '"10000"', "true", "[10000]", "{}", "9".repeat(65_000)]) {
         const { status, json } = await withPolicy(trial, `{"ttl":${ttl}}`);
         expect([ttl, status, json.code]).toEqual([ttl, 400, "INVALID_FIELD"]);
       }
-      for (const ttl of ["10000", "604800000", "1e4", "10000.0"]) {
+      for (const ttl of ["10000", "604800000", "1e4", "10000.0", "null"]) {
         expect([ttl, (await withPolicy(trial, `{"ttl":${ttl}}`)).status]).toEqual([ttl, 200]);
       }
-      return { inQueue: 4 };
+      return { inQueue: 5 };
     }));
 
   test("input 9: a ttl that is a list of nine megabytes is refused", () =>

@@ -148,7 +148,7 @@ describe("what the public clients send and expect", () => {
       at.server.get(`/v2/${at.id}/status/none`),
       at.server.call("PUT", `/v2/${at.id}/run`),
       at.server.post(`/v2/${at.id}/run`, "{"),
-      at.server.post(`/v2/${at.id}/run`, "x", { "content-encoding": "gzip" }),
+      at.server.post(`/v2/${at.id}/run`, "x", { "content-encoding": "br" }),
       at.server.post(`/v2/${at.id}/run`, { input: { text: "x".repeat(10 * 1_048_576) } }),
       at.server.get(`/v2/${at.id}/health`, { authorization: "wrong" }),
     ];
