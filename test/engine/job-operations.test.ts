@@ -76,7 +76,7 @@ describe("operations on many jobs", () => {
       return apply(steps, now);
     }) as typeof store.apply;
     return () => {
-      store.apply = apply as typeof store.apply;
+      store.apply = apply;
     };
   }
 
