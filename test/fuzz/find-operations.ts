@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { type BodyRule, NO_BOOLEANS, NO_OBJECTS, some } from "./body-rule.ts";
+import { managed } from "./management-bodies.ts";
 import * as shapes from "./answer-shapes.ts";
 import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 
@@ -20,12 +22,84 @@ const JOB = z.strictObject({
   version: z.int().min(1).optional(),
   attempt: count,
   tags: z.array(z.string()).min(1).max(8).optional(),
+  resubmittedFrom: z.strictObject({ endpoint: id, id }).optional(),
   error: z.string().optional(),
   inputStart: z.string().max(200).optional(),
   inputBytes: count.optional(),
   outputBytes: count.optional(),
   hasInput: z.boolean(),
 });
+
+const OPERATION = z.strictObject({
+  id,
+  action: z.enum(["retry", "resubmit", "cancel"]),
+  state: z.enum(["RUNNING", "COMPLETED", "CANCELLED", "FAILED"]),
+  matches: count,
+  done: count,
+  failed: count,
+  skipped: count,
+  createdAt: moment,
+  endedAt: moment.optional(),
+  reason: z.string().optional(),
+  errors: z.array(z.strictObject({ endpoint: id, id, code: z.string(), message: z.string() })).max(10),
+  jobs: z
+    .array(z.strictObject({ endpoint: id, from: id, id }))
+    .max(1_000)
+    .optional(),
+});
+
+const COUNT = z.strictObject({
+  action: z.enum(["retry", "resubmit", "cancel"]),
+  matches: count,
+  eligible: count,
+  skipped: z.record(z.string(), count),
+  isWhole: z.boolean(),
+});
+
+/** It names no job that there is: what others have submitted goes on. */
+const MANY_JOBS: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    filter: {
+      isRequired: true,
+      valid: some(
+        '{"id":"ffffffff"}',
+        '{"tag":"absent","state":["FAILED","IN_QUEUE"]}',
+        '{"error":"\u202e%","from":0,"to":"2026-01-31","minDuration":"10s"}',
+        '{"version":999999999,"worker":"nobody"}',
+      ),
+      wrong: [
+        ...NO_OBJECTS,
+        "null",
+        "{}",
+        '{"state":[]}',
+        '{"state":"FAILED"}',
+        '{"state":["failed"]}',
+        '{"id":"a b"}',
+        '{"from":"now"}',
+        '{"tag":["a"]}',
+        '{"limit":1}',
+        '{"endpoint":"absent"}',
+        '{"__proto__":{"a":1}}',
+      ],
+    },
+    dryRun: { valid: some("true", "false"), wrong: [...NO_BOOLEANS, "null"] },
+  },
+};
+
+/** Many calls at once begin more operations than an account may run. */
+const onMany = (name: string, action: string) =>
+  operation(
+    {
+      name,
+      methods: ["POST"],
+      path: `/v1/jobs/${action}`,
+      body: MANY_JOBS,
+      conflicts: ["TOO_MANY_OPERATIONS"],
+    },
+    z.union([OPERATION, COUNT]),
+  );
 
 const TIME: QueryRule = {
   valid: ["0", "1800000000000", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+02:00", "2026-01-31"],
@@ -79,5 +153,30 @@ export const FIND_OPERATIONS = {
       conflicts: ["INPUT_NOT_KEPT"],
     },
     shapes.JOB_INPUT,
+  ),
+  retryJobs: onMany("retry many jobs", "retry"),
+  resubmitJobs: onMany("resubmit many jobs", "resubmit"),
+  cancelJobs: onMany("cancel many jobs", "cancel"),
+  listJobOperations: operation(
+    { name: "list job operations", path: "/v1/job-operations" },
+    z.strictObject({ operations: z.array(OPERATION.omit({ jobs: true })) }),
+  ),
+  readJobOperation: operation(
+    {
+      name: "read a job operation",
+      path: "/v1/job-operations/{operation}",
+      conflicts: ["JOB_OPERATION_NOT_FOUND"],
+    },
+    OPERATION,
+  ),
+  stopJobOperation: operation(
+    {
+      name: "stop a job operation",
+      methods: ["POST"],
+      path: "/v1/job-operations/{operation}/cancel",
+      passesOverBody: true,
+      conflicts: ["CHANGED_MEANWHILE", "JOB_OPERATION_NOT_FOUND"],
+    },
+    OPERATION,
   ),
 } as const;

@@ -2,7 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { tagsFault } from "../../domain/tags.ts";
 import { TRACE_MEMBER } from "../../engine/body-trace.ts";
-import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { isNull, type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /** Why an address can never be called; undefined if it can be. */
@@ -54,6 +54,12 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
 
 export function isEmptyText({ type, start, end }: JsonNode): boolean {
   return type === "string" && end - start === '""'.length;
+}
+
+/** The policy of a submission, in the body that was stored of it. Throws INVALID_FIELD. */
+export async function policyIn(body: Uint8Array): Promise<Partial<JobPolicy>> {
+  const policy = membersOf(await scanJson(body, 1), "the body").get("policy");
+  return policy === undefined || isNull(body, policy) ? {} : (await parsePolicy(body, policy)).policy;
 }
 
 export const WEBHOOK_LIMIT = 8_192;
