@@ -6,8 +6,8 @@ import { announcedLength } from "./body-headers.ts";
 import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import type { Callers, GuardedCall } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
-import { errorReply, errorText } from "./error-reply.ts";
-import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
+import { errorReply } from "./error-reply.ts";
+import { errorShapeOf } from "./error-shapes.ts";
 import { startingRouter } from "./operate/healthz.ts";
 import { type Reply, responseTo } from "./reply.ts";
 import type { Route, Router } from "./router.ts";
@@ -160,8 +160,7 @@ function pathOf(url: string): { path: string; query: string } {
 
 function failedReply({ request, requestId }: Call, error: unknown, log: Log, meters: Meters): Reply {
   countLimit(meters, error);
-  const textOf = isOpenAiPath(pathOf(request.url).path) ? openAiErrorText : errorText;
-  return errorReply(error, requestLog(log, requestId), textOf);
+  return errorReply(error, requestLog(log, requestId), errorShapeOf(pathOf(request.url).path));
 }
 
 function countLimit({ limits }: Meters, error: unknown): void {

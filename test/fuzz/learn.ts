@@ -25,9 +25,11 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
       if (endpoint !== undefined) endpoint.deliveries = json.webhooks.map(({ id }: any) => id);
       return;
     case "create a template":
+    case "create a v2 template":
       world.templates.push(json.id);
       return;
     case "create a registry login":
+    case "create a v2 registry":
       world.registryLogins.push(json.id);
       return;
     case "create a key":
@@ -37,6 +39,7 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
       world.add(json.id);
       return;
     case "delete an endpoint":
+    case "delete a v2 endpoint":
       if (endpoint !== undefined) world.remove(endpoint);
       return;
     case "admit a worker": {
