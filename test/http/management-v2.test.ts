@@ -63,7 +63,7 @@ describe("the management API v2", () => {
     expect((await server.get(`/v2/serverless/${second.id}`)).json.image).toBe("team/worker:2");
   });
 
-  test("with a template and container members, the endpoint gets a copy; its variables become its own", async () => {
+  test("with a template and container members, the endpoint gets a copy, with its variables", async () => {
     const fields = { name: "base", imageName: "team/worker:1", env: { A: "1", B: "2" } };
     const templateId = (await server.post("/v1/templates", fields)).json.id;
     const { json: linked } = await create({ templateId, env: { B: "3" } });

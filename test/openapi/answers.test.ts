@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
 import { SilentEngine } from "../support/silent-engine.ts";
+import { askManagementV2, STOCK } from "./ask-management-v2.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -10,9 +11,7 @@ import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 
-const LOGIN = { name: "registry-2", username: "bot", password: "s3cr3t" };
 const GPU = { uuid: "GPU-1", name: "NVIDIA L40S", memoryInMb: 46_068 };
-const STOCK = { query: "?include=AVAILABILITY&product=SERVERLESS" };
 const FLAGS = { ...LOOPBACK_ALLOWED, "stop-hold-ms": "50", "take-hold-ms": "50", "stream-hold-ms": "50" };
 
 /** What an example shows, and an answer to the example's own request may lack, or the other way round. */
@@ -150,7 +149,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("listWorkers", ids);
     await ask("stopWorker", ids, { status: 204 });
     await ofManagedWorker();
-    await ofManagementV2();
+    await askManagementV2(ask);
 
     const worker = await server.worker(endpoint.id);
     ids["worker"] = worker.id;
@@ -237,28 +236,6 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     );
     expect(unvisited).toEqual([]);
   });
-
-  /** The same records in the shapes of the public API v2. */
-  async function ofManagementV2(): Promise<void> {
-    const { json: endpoint } = await ask("createEndpointV2", {}, { status: 201 });
-    const { json: template } = await ask("createTemplateV2", {}, { status: 201 });
-    const { json: login } = await ask("createRegistryV2", {}, { status: 201, body: LOGIN });
-    const ids = { endpoint: endpoint.id, template: template.id, registryLogin: login.id, cpu: "cpu" };
-    for (const kind of ["Endpoint", "Template"]) {
-      await ask(`list${kind}sV2`);
-      await ask(`read${kind}V2`, ids);
-      await ask(`update${kind}V2`, ids);
-    }
-    await ask("listRegistriesV2");
-    await ask("readRegistryV2", ids);
-    await ask("listWorkersV2", ids);
-    await ask("listReleasesV2", ids);
-    await ask("listCpuTypesV2", {}, STOCK);
-    await ask("readCpuTypeV2", ids, STOCK);
-    for (const kind of ["Endpoint", "Template", "Registry"]) {
-      await ask(`delete${kind}V2`, ids, { status: 204 });
-    }
-  }
 
   /** What there is only of a worker that Forebay starts. */
   async function ofManagedWorker(): Promise<void> {

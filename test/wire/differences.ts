@@ -202,10 +202,7 @@ export const DIFFERENCES: Readonly<Record<string, Fact>> = {
     does: "The endpoint has a template of its own, or stays on the one that it names",
     shown: [
       [MANAGEMENT_V2, "an endpoint with an image has a template of its own, which goes with it"],
-      [
-        MANAGEMENT_V2,
-        "with a template and container members, the endpoint gets a copy; its variables become its own",
-      ],
+      [MANAGEMENT_V2, "with a template and container members, the endpoint gets a copy, with its variables"],
       ["public-sdk/mcp-v2.test.ts", "endpoints with an image: create, list, read, change, delete"],
     ],
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { joinedArgs, type Template, TEMPLATE_CATEGORIES } from "../../domain/template.ts";
+import { joinedArgs, type Template, TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../domain/template.ts";
 import { type Answered, count, id, type Shown, type Warning, warnings } from "./members.ts";
 import { REGISTRY_LOGIN } from "./template.ts";
 
@@ -44,7 +44,7 @@ export const V2_TEMPLATE = {
     env: { MODEL: "small" },
     ports: ["8888/http"],
     registry: null,
-    mounts: { persistent: { size: 20, path: "/workspace" } },
+    mounts: { persistent: { size: 20, path: TEMPLATE_DEFAULTS.volumeMountPath } },
     serverless: true,
     public: false,
     category: "NVIDIA",

@@ -50,8 +50,9 @@ const gpu = accountOperation({
   async handle({ engine }, { parameters: [wanted = ""] }, { query }) {
     const types = await gpuTypes(engine, query().include !== undefined);
     const found = types.find(({ id }) => id === wanted);
-    if (found === undefined) throw notHere(`GPU of the type ${JSON.stringify(wanted)}`, "gpus");
-    return jsonValue(found);
+    if (found !== undefined) return jsonValue(found);
+    const name = JSON.stringify(wanted);
+    throw notHere(`No host has GPUs of the type ${name}. GET /v2/catalog/gpus lists the types.`);
   },
 });
 
@@ -81,8 +82,8 @@ const cpu = accountOperation({
   errors: ["NOT_SUPPORTED"],
   handle({ engine }, { parameters: [wanted = ""] }, { query }) {
     const found = cpuType(engine, query().include !== undefined);
-    if (found.id !== wanted) throw notHere(`CPU of the type ${wanted}`, "cpus");
-    return jsonValue(found);
+    if (found.id === wanted) return jsonValue(found);
+    throw notHere(`There is no CPU type ${wanted}. GET /v2/catalog/cpus lists what there is.`);
   },
 });
 
@@ -125,9 +126,6 @@ function availabilityOf(free: number): (typeof AVAILABILITY)[number] {
   return free < 2 / 3 ? "MEDIUM" : "HIGH";
 }
 
-function notHere(what: string, path: string): ForebayError {
-  return new ForebayError(
-    "NOT_SUPPORTED",
-    `No host has a ${what}. GET /v2/catalog/${path} lists what there is.`,
-  );
+function notHere(sentence: string): ForebayError {
+  return new ForebayError("NOT_SUPPORTED", sentence);
 }

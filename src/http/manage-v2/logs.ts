@@ -7,7 +7,7 @@ import { parseTime, SINCE } from "../manage/logs.ts";
 import { choice, integer } from "../parameters.ts";
 import type { Part } from "../reply.ts";
 
-const TAIL = { default: 100, max: 5_000 };
+const LIMIT = { default: 100, max: 5_000 };
 
 /** Where a line comes from, as v2 calls it. */
 const SOURCES = ["container", "system"] as const;
@@ -37,8 +37,8 @@ export const workerLogsV2 = endpointOperation({
     source: choice(SOURCES, "Only lines of this source."),
     tail: integer(
       0,
-      TAIL.max,
-      `Only so many of the last lines. Default: ${TAIL.default}. Not with \`since\`.`,
+      LIMIT.max,
+      `Only so many of the last lines. Default: ${LIMIT.default}. Not with \`since\`.`,
     ),
     since: SINCE,
   },
@@ -52,7 +52,7 @@ export const workerLogsV2 = endpointOperation({
   errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
   handle({ engine, auth }, call, { endpoint: { id: endpoint }, query }) {
     const [, worker = ""] = call.parameters;
-    const { source, tail = TAIL.default, ...wish } = query();
+    const { source, tail = LIMIT.default, ...wish } = query();
     const since = parseTime(LAST_EVENT, call.request.headers.get(LAST_EVENT) ?? undefined) ?? wish.since;
     const held = auth.held(call.request);
     const from = since === undefined ? { tail } : { since };
