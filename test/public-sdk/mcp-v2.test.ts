@@ -103,7 +103,8 @@ describe("the public MCP server 4.0.0, unmodified on Node, with the SDK base as 
     expect((await did("list-registries")).registries).toEqual([]);
     const withStock = { include: ["AVAILABILITY"], product: ["SERVERLESS"] };
     const { cpus } = await did("list-cpu-types", withStock);
-    expect(cpus).toMatchObject([{ id: "cpu", availability: "HIGH" }]);
+    expect(cpus).toMatchObject([{ id: "cpu", vcpu: { min: 1 }, availability: "HIGH" }]);
+    expect(cpus[0].vcpu.max).toBeGreaterThan(1);
     expect(await did("get-cpu-type", { id: "cpu" })).toMatchObject({ id: "cpu" });
     expect(Array.isArray((await did("list-gpu-types", withStock)).gpus)).toBe(true);
   });

@@ -1,13 +1,18 @@
 import type { HostNow } from "../../domain/host.ts";
 import { CPU_FLAVOR } from "../answers/v2-endpoint.ts";
 import type { CpuTypeAnswer, GpuTypeAnswer } from "../answers/v2-catalog.ts";
+import { MOST_CORES } from "../manage/endpoint-schema.ts";
 
 const MB_PER_GB = 1_024;
 
-/** What an endpoint can request of the cores of these hosts. The largest host sets the maximum. */
+/**
+ * What an endpoint can request of the cores of these hosts. The largest host sets the maximum; if no host has
+ * a limit, it is what `vcpuCount` takes. The memory of each core is that of the largest host; 0: unknown.
+ */
 export function cpuFlavorOf(hosts: readonly HostNow[]): CpuTypeAnswer {
-  const cores = Math.max(1, ...hosts.map(({ amounts }) => Math.floor(amounts.cores ?? 0)));
-  const memoryMb = Math.max(0, ...hosts.map(({ amounts }) => amounts.memoryMb ?? 0));
+  const largest = Math.max(0, ...hosts.map(({ amounts }) => Math.floor(amounts.cores ?? 0)));
+  const memoryMb = largest === 0 ? 0 : Math.max(0, ...hosts.map(({ amounts }) => amounts.memoryMb ?? 0));
+  const cores = largest || MOST_CORES;
   return {
     id: CPU_FLAVOR,
     name: "Cores of the hosts",
