@@ -1,4 +1,4 @@
-/** The first words of paths below `/v2` that the management API uses, or will use. */
+/** The first words of paths below `/v2` that belong to the management API v2. */
 const RESERVED: ReadonlySet<string> = new Set([
   "serverless",
   "templates",
@@ -30,7 +30,7 @@ export function whyUnreachable(
   { id, name }: NamedEndpoint,
   hasId: (text: string) => boolean,
 ): string | undefined {
-  if (isReservedName(id)) return "its id is a reserved word: once the API uses it, no path leads to it";
+  if (isReservedName(id)) return "its id is a reserved word: no path leads to it";
   if (isReservedName(name)) return "its name is a reserved word: paths take its id alone";
   if (id !== name && hasId(name))
     return "its name is the id of another endpoint: paths take its own id alone";

@@ -37,6 +37,10 @@ export const ERRORS = {
   },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but does not allow this call." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such path." },
+  NOT_SUPPORTED: {
+    status: 404,
+    meaning: "Forebay does not have this part of the public API, such as pods and billing.",
+  },
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id or name." },
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
   INPUT_NOT_KEPT: { status: 404, meaning: "The history has the job, but not its input." },

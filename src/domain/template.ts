@@ -56,3 +56,31 @@ export function registryOf(imageName: string): string {
   const isHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
   return isHost ? first : "docker.io";
 }
+
+/**
+ * The words of a command, written as for a POSIX shell without variables: blanks separate words, and quotes
+ * and backslashes keep them. A quote that is not closed reaches to the end.
+ */
+export function splitArgs(args: string): string[] {
+  const words: string[] = [];
+  for (const [word] of args.matchAll(/(?:[^\s'"\\]|\\[^]|'[^']*(?:'|$)|"(?:[^"\\]|\\[^])*(?:"|$)|\\$)+/g)) {
+    words.push(word.replaceAll(PART, unquoted));
+  }
+  return words;
+}
+
+/** The words as one text, from which `splitArgs` makes the same words. */
+export function joinedArgs(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${quoted(word)}'`)).join(" ");
+}
+
+const PART = /'([^']*)(?:'|$)|"((?:[^"\\]|\\[^])*)(?:"|$)|\\([^])/g;
+
+function unquoted(_part: string, single?: string, double?: string, escaped?: string): string {
+  return single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? "";
+}
+
+/** The end of the quotes, an escaped quote, and quotes again. */
+function quoted(word: string): string {
+  return word.replaceAll("'", String.raw`'\''`);
+}

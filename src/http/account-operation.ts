@@ -81,7 +81,7 @@ export function endpointOperation<
 >(
   definition: Definition<Id, Query, Body, Answered, WithEndpoint<Query, Body>> & {
     readonly access: Scope;
-    readonly path: `/v1/endpoints/{endpoint}${string}`;
+    readonly path: `/v1/endpoints/{endpoint}${string}` | `/v2/serverless/{endpoint}${string}`;
   },
 ): Operation<Id, Query, Body, Answered> {
   const { access: scope, handle } = definition;

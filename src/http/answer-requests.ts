@@ -7,8 +7,8 @@ import { discardRest } from "./body-pieces.ts";
 import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import type { Callers, GuardedCall } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
-import { errorReply, errorText, leavesBody } from "./error-reply.ts";
-import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
+import { errorReply, leavesBody } from "./error-reply.ts";
+import { errorShapeOf } from "./error-shapes.ts";
 import { startingRouter } from "./operate/healthz.ts";
 import { type Reply, responseTo } from "./reply.ts";
 import type { Route, Router } from "./router.ts";
@@ -162,8 +162,7 @@ function pathOf(url: string): { path: string; query: string } {
 
 function failedReply({ request, requestId }: Call, error: unknown, log: Log, meters: Meters): Reply {
   countLimit(meters, error);
-  const textOf = isOpenAiPath(pathOf(request.url).path) ? openAiErrorText : errorText;
-  return errorReply(error, requestLog(log, requestId), textOf);
+  return errorReply(error, requestLog(log, requestId), errorShapeOf(pathOf(request.url).path));
 }
 
 function countLimit({ limits }: Meters, error: unknown): void {

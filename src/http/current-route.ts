@@ -3,7 +3,7 @@ import type { Configuration } from "../engine/records/configuration.ts";
 import type { Route } from "./router.ts";
 
 /** One of them is the sign-in, whose key is in its body. */
-const MANAGEMENT = ["/v1/", "/console/session"];
+const MANAGEMENT = /^\/(?:v1\/|console\/session|v2\/[^{])/;
 
 /**
  * The route on a server that shares its data. What one server has confirmed, the next call sees on any
@@ -11,7 +11,7 @@ const MANAGEMENT = ["/v1/", "/console/session"];
  * or the endpoint (`clientOperation`). Other changes arrive within a second.
  */
 export function currentRoute(route: Route, configuration: Configuration): Route {
-  if (MANAGEMENT.some((path) => route.path.startsWith(path))) {
+  if (MANAGEMENT.test(route.path)) {
     return {
       ...route,
       async handle(call) {

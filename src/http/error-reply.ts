@@ -6,6 +6,7 @@ import {
   PayloadDamaged,
 } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { ErrorShape } from "./error-shapes.ts";
 import { ErrorWithHeaders } from "./errors-with-headers.ts";
 import { JSON_TYPE, type Reply } from "./reply.ts";
 
@@ -26,9 +27,10 @@ export function leavesBody(error: unknown): boolean {
  * The answer to a request that failed: the error's code, status and sentence, as JSON. An error that is not
  * the caller's is a fault of the server: it is logged under an id, and the answer contains only that id.
  */
-export function errorReply(error: unknown, log: Log, textOf: (error: ForebayError) => string): Reply {
+export function errorReply(error: unknown, log: Log, { mediaType, statusOf, textOf }: ErrorShape): Reply {
   const shown = shownError(error, log);
-  return { status: shown.status, headers: headersOf(shown), body: textOf(shown) };
+  const headers = { ...headersOf(shown), "content-type": mediaType };
+  return { status: statusOf(shown.code), headers, body: textOf(shown) };
 }
 
 /** The error that the caller sees. A fault of the server is logged, and replaced by one with its id. */
@@ -60,11 +62,6 @@ export function logFault(error: unknown, log: Log): string {
 
 /** After how many seconds to try again if the server is busy or stopping. */
 const BUSY_RETRY = 1;
-
-/** An error as the body of an answer. */
-export function errorText({ code, status, message }: ForebayError): string {
-  return JSON.stringify({ error: message, code, status });
-}
 
 function headersOf(error: ForebayError): Record<string, string> {
   const { code, status } = error;

@@ -12,7 +12,7 @@ export const COMMENT = ": \n\n";
 const UNREAD_COMMENTS = 4;
 
 /** Tells proxies not to buffer. */
-const HEADERS = {
+export const EVENT_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
   "x-accel-buffering": "no",
@@ -81,7 +81,7 @@ export function eventStream(
   const seconds = Math.ceil((UNREAD_COMMENTS * silence) / 1_000);
   const longest = Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds));
   call.isLive = true;
-  return goingReply(call, { ...HEADERS, ...headers }, events, longest);
+  return goingReply(call, { ...EVENT_HEADERS, ...headers }, events, longest);
 }
 
 /** Whether the caller asks for Server-Sent Events (RFC 9110, 12.5.1). */

@@ -1,7 +1,8 @@
 import { ForebayError } from "../domain/errors.ts";
 import { type Call, requestLog } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { errorText, logFault, shownError } from "./error-reply.ts";
+import { logFault, shownError } from "./error-reply.ts";
+import { errorText } from "./error-shapes.ts";
 import { goingReply } from "./going-reply.ts";
 import { JSON_TYPE, type Part, type Reply } from "./reply.ts";
 import type { Revocable } from "./while-known.ts";

@@ -13,17 +13,18 @@ export type ListRecord = () => readonly Part[];
 const PIECE = 131_072;
 
 /**
- * 200 with a JSON array, written record after record at the pace of its reader. However long the array and
- * however slow the reader, memory holds one piece of it, and one large record while `room` has space for it.
- * A short array leaves as a whole.
+ * 200 with a JSON array, or with an object whose only member `name` is that array. It is written record after
+ * record at the pace of its reader: however long the array and however slow the reader, memory holds one
+ * piece of it, and one large record while `room` has space for it. A short array leaves as a whole.
  */
 export async function listReply(
   call: Call,
   room: ByteBudget,
   records: AsyncIterable<ListRecord>,
+  name?: string,
 ): Promise<Reply> {
   const held = heldRecord(room);
-  const pieces = piecesOf(records, held);
+  const pieces = piecesOf(records, held, name);
   const first = await pieces.next();
   if (first.done === true) return jsonReply(["[]"]);
   if (first.value.isLast) return jsonReply([first.value.part]);
@@ -50,8 +51,12 @@ interface Piece {
   readonly isLast: boolean;
 }
 
-async function* piecesOf(records: AsyncIterable<ListRecord>, held: HeldRecord): AsyncGenerator<Piece, void> {
-  let gathered = "[";
+async function* piecesOf(
+  records: AsyncIterable<ListRecord>,
+  held: HeldRecord,
+  name: string | undefined,
+): AsyncGenerator<Piece, void> {
+  let gathered = name === undefined ? "[" : `{"${name}":[`;
   let isFirst = true;
   for await (const record of records) {
     if (!isFirst) gathered += ",";
@@ -70,7 +75,7 @@ async function* piecesOf(records: AsyncIterable<ListRecord>, held: HeldRecord): 
     gathered = "";
     await nextTurn();
   }
-  yield { part: `${gathered}]`, isLast: true };
+  yield { part: `${gathered}]${name === undefined ? "" : "}"}`, isLast: true };
 }
 
 /** A record for which there is no room is created again for each of its pieces: slow, but never stuck. */

@@ -39,7 +39,7 @@ export interface SuccessAnswer {
 }
 
 /** The answers of an operation, by status. */
-export type Answers = Readonly<Partial<Record<200 | 202 | 204 | 302 | 304 | 503, SuccessAnswer>>>;
+export type Answers = Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 304 | 503, SuccessAnswer>>>;
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- it has no parameters
 export type NoQuery = Readonly<Record<never, never>>;
@@ -167,6 +167,9 @@ export const TAGS = {
   statistics: "Statistics of endpoints, and their current state.",
   webhooks: "Webhooks: calls when jobs end.",
   templates: "Templates: the image of workers and how to start it.",
+  managementV2:
+    "The management API v2 of the public service: the same endpoints, templates and registry logins in its " +
+    "shapes (docs/migrate.md). Errors are `application/problem+json`.",
   hosts: "Hosts: where workers run, and which worker has each GPU. For the operator.",
   registryLogins: "Registry logins: to pull private images.",
   keys: "API keys and their scopes.",

@@ -20,6 +20,12 @@ import { TEMPLATE_OPERATIONS } from "./manage/templates.ts";
 import { WEBHOOK_SECRET_OPERATIONS } from "./manage/webhook-secrets.ts";
 import { WEBHOOK_OPERATIONS } from "./manage/webhooks.ts";
 import { WORKER_OPERATIONS } from "./manage/workers.ts";
+import { V2_CATALOG_OPERATIONS } from "./manage-v2/catalog.ts";
+import { V2_ENDPOINT_OPERATIONS } from "./manage-v2/endpoints.ts";
+import { workerLogsV2 } from "./manage-v2/logs.ts";
+import { V2_REGISTRY_OPERATIONS } from "./manage-v2/registries.ts";
+import { V2_TEMPLATE_OPERATIONS } from "./manage-v2/templates.ts";
+import { V2_WORKER_OPERATIONS } from "./manage-v2/workers.ts";
 import { metrics } from "./metrics/metrics-operation.ts";
 import { OPENAI_OPERATIONS } from "./openai/openai-operations.ts";
 import { openApiOperation } from "./openapi/openapi-operation.ts";
@@ -71,6 +77,12 @@ export const OPERATIONS = [
   ...STATISTICS_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
   ...REGISTRY_LOGIN_OPERATIONS,
+  ...V2_ENDPOINT_OPERATIONS,
+  ...V2_WORKER_OPERATIONS,
+  workerLogsV2,
+  ...V2_TEMPLATE_OPERATIONS,
+  ...V2_REGISTRY_OPERATIONS,
+  ...V2_CATALOG_OPERATIONS,
   ...HOST_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

@@ -42,6 +42,11 @@ export function jsonValue(value: unknown, status = 200): Reply {
   return { status, headers: JSON_TYPE, body: JSON.stringify(value) };
 }
 
+/** The same reply with the status 201. */
+export function created(reply: Reply): Reply {
+  return { ...reply, status: 201 };
+}
+
 export function noContent(): Reply {
   return NO_CONTENT;
 }

@@ -1,6 +1,7 @@
 import { ForebayError } from "../domain/errors.ts";
 import { isId } from "../domain/ids.ts";
 import { methodNotAllowed } from "./errors-with-headers.ts";
+import { unsupportedAt } from "./manage-v2/problem.ts";
 import type { Call } from "./call.ts";
 import type { Reply } from "./reply.ts";
 
@@ -22,13 +23,16 @@ export interface Match {
 /** Finds the route of a path. Throws ROUTE_NOT_FOUND and METHOD_NOT_ALLOWED. */
 export type Router = (method: string, path: string) => Match;
 
+/** Places of endpoints and GPU types. */
+const TAKE_NAMES: ReadonlySet<string> = new Set(["{endpoint}", "{gpu}"]);
+
 /** 191 characters of four bytes, each byte an escape of three characters. */
 const LONGEST_NAME = 191 * 4 * 3;
 
 interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
-  /** Whether `any` is the place of an endpoint, which also takes a name. */
+  /** Whether `any` also takes a name. */
   takesName: boolean;
   /** Takes the rest of the path. */
   rest: Node | undefined;
@@ -64,7 +68,7 @@ function add(root: Node, route: Route): void {
   for (const segment of route.path.split("/").slice(1)) {
     if (segment === "{route}") node = node.rest ??= emptyNode();
     else if (segment.startsWith("{")) {
-      node.takesName ||= segment === "{endpoint}";
+      node.takesName ||= TAKE_NAMES.has(segment);
       node = node.any ??= emptyNode();
     } else {
       const next = node.literals.get(segment) ?? emptyNode();
@@ -117,5 +121,7 @@ function emptyNode(): Node {
 }
 
 function notFound(path: string): ForebayError {
-  return new ForebayError("ROUTE_NOT_FOUND", `There is no path ${path.slice(0, 200)}.`);
+  return (
+    unsupportedAt(path) ?? new ForebayError("ROUTE_NOT_FOUND", `There is no path ${path.slice(0, 200)}.`)
+  );
 }

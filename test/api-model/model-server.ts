@@ -10,7 +10,8 @@ import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { httpContext } from "../../src/http/context.ts";
 import type { Call } from "../../src/http/call.ts";
-import { errorReply, errorText } from "../../src/http/error-reply.ts";
+import { errorReply } from "../../src/http/error-reply.ts";
+import { errorShapeOf } from "../../src/http/error-shapes.ts";
 import { responseTo } from "../../src/http/reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
 import { routes } from "../../src/http/operations.ts";
@@ -115,7 +116,7 @@ export class ModelServer {
       call.parameters = parameters;
       return await answerOf(responseTo(call, await route.handle(call)));
     } catch (error) {
-      return answerOf(responseTo(call, errorReply(error, this.#log, errorText)));
+      return answerOf(responseTo(call, errorReply(error, this.#log, errorShapeOf(plain))));
     }
   }
 

@@ -20,6 +20,28 @@ export const SAME_AS: Readonly<Record<string, string>> = {
   "POST /v2/{endpoint}/stream/{job}": "GET /v2/{endpoint}/stream/{job}",
   "POST /v1/templates/{template}/update": "PATCH /v1/templates/{template}",
   "POST /v1/endpoints/{endpoint}/update": "PATCH /v1/endpoints/{endpoint}",
+  "GET /v2/serverless": "GET /v1/endpoints",
+  "POST /v2/serverless": "POST /v1/endpoints",
+  "GET /v2/serverless/{endpoint}": "GET /v1/endpoints/{endpoint}",
+  "PATCH /v2/serverless/{endpoint}": "PATCH /v1/endpoints/{endpoint}",
+  "DELETE /v2/serverless/{endpoint}": "DELETE /v1/endpoints/{endpoint}",
+  "GET /v2/serverless/{endpoint}/workers": "GET /v1/endpoints/{endpoint}/workers",
+  "GET /v2/serverless/{endpoint}/workers/{worker}/logs": "GET /v1/endpoints/{endpoint}/workers/{worker}/logs",
+  "GET /v2/serverless/{endpoint}/releases": "GET /v1/endpoints/{endpoint}/releases",
+  "GET /v2/templates": "GET /v1/templates",
+  "POST /v2/templates": "POST /v1/templates",
+  "GET /v2/templates/{template}": "GET /v1/templates/{template}",
+  "PATCH /v2/templates/{template}": "PATCH /v1/templates/{template}",
+  "DELETE /v2/templates/{template}": "DELETE /v1/templates/{template}",
+  "GET /v2/registries": "GET /v1/containerregistryauth",
+  "POST /v2/registries": "POST /v1/containerregistryauth",
+  "GET /v2/registries/{registryLogin}": "GET /v1/containerregistryauth/{registryLogin}",
+  "DELETE /v2/registries/{registryLogin}": "DELETE /v1/containerregistryauth/{registryLogin}",
+  // What the hosts have.
+  "GET /v2/catalog/gpus": "GET /v1/hosts",
+  "GET /v2/catalog/gpus/{gpu}": "GET /v1/hosts",
+  "GET /v2/catalog/cpus": "GET /v1/hosts",
+  "GET /v2/catalog/cpus/{cpu}": "GET /v1/hosts",
 };
 
 /** Operations of other programs: what Prometheus scrapes, and who is signed in at the console. */

@@ -79,7 +79,7 @@ describe("the name of an endpoint", () => {
   test.each(RESERVED.split(" "))("%s is reserved", (name) => {
     expect(isReservedName(name)).toBe(true);
     expect(whyUnreachable({ id: name, name: "x" }, () => false)).toBe(
-      "its id is a reserved word: once the API uses it, no path leads to it",
+      "its id is a reserved word: no path leads to it",
     );
     expect(whyUnreachable({ id: "x", name }, () => false)).toBe(
       "its name is a reserved word: paths take its id alone",

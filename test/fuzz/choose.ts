@@ -43,7 +43,7 @@ export function choose(random: SeededRandom, world: World): Chosen {
 }
 
 function right(operation: Operation, random: SeededRandom, world: World): Chosen {
-  const isRemoving = operation.name === "delete an endpoint";
+  const isRemoving = operation === OPERATIONS.deleteEndpoint || operation === OPERATIONS.deleteEndpointV2;
   const passing = world.endpoints.filter(({ isKept }) => !isKept);
   if (isRemoving && passing.length === 0) return right(OPERATIONS.createEndpoint, random, world);
   const endpoint = isRemoving
@@ -86,10 +86,12 @@ function removal(operation: Operation, random: SeededRandom, world: World): Targ
     case OPERATIONS.revokeKey:
       return world.keys.length > 1 ? { key: draw(world.keys) } : () => OPERATIONS.createKey;
     case OPERATIONS.deleteTemplate:
+    case OPERATIONS.deleteTemplateV2:
       return world.templates.length > 1
         ? { template: draw(world.templates) }
         : () => OPERATIONS.createTemplate;
     case OPERATIONS.deleteRegistryLogin:
+    case OPERATIONS.deleteRegistryV2:
       return world.registryLogins.length > 1
         ? { registryLogin: draw(world.registryLogins) }
         : () => OPERATIONS.createRegistryLogin;
@@ -104,6 +106,9 @@ const REMOVALS: ReadonlySet<Operation> = new Set<Operation>([
   OPERATIONS.revokeKey,
   OPERATIONS.deleteTemplate,
   OPERATIONS.deleteRegistryLogin,
+  OPERATIONS.deleteEndpointV2,
+  OPERATIONS.deleteTemplateV2,
+  OPERATIONS.deleteRegistryV2,
 ]);
 
 /** Exactly one thing is wrong, and everything that the request names is there. */

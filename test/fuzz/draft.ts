@@ -87,6 +87,8 @@ export function pathOf(
     .replace("{template}", template)
     .replace("{registryLogin}", registryLogin)
     .replace("{host}", host)
+    .replace("{cpu}", "cpu")
+    .replace("{gpu}", "NVIDIA%20L40S")
     .replace("{key}", key)
     .replace("{delivery}", delivery)
     .replace("{operation}", operation)

@@ -73,10 +73,15 @@ describe(`${REQUESTS} requests to a server with live workers (SEED=${SEED})`, ()
   });
 
   // Those are for workers that Forebay starts, which this test does not name, and would not spare.
-  const ofManagedWorkers = new Set(["stop a worker", "replace a worker", "read a worker's log"]);
+  const ofManagedWorkers = new Set([
+    "stop a worker",
+    "replace a worker",
+    "read a worker's log",
+    "follow a v2 worker's log",
+  ]);
 
-  // There is no engine that could be another host.
-  const ofEngines = new Set(["create a host", "delete a host"]);
+  // There is no engine that could be another host, and no GPU.
+  const ofEngines = new Set(["create a host", "delete a host", "read a v2 GPU type"]);
 
   test("each operation was accepted and refused", () => {
     const oneSided = ALL_OPERATIONS.filter(({ name }) => {

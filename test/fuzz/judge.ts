@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
-import { isOpenAiPath } from "../../src/http/openai/openai-error.ts";
+import { errorShapeOf } from "../../src/http/error-shapes.ts";
 import { ERROR } from "./answer-shapes.ts";
 import type { Draft } from "./draft.ts";
 import { OPENAI_ERROR, OPENAI_REFUSAL } from "./openai-errors.ts";
 import type { RawAnswer } from "./raw-connection.ts";
+import { PROBLEM } from "./v2-shapes.ts";
 
 /** What an answer is held against; the first three are Schemathesis' checks of the same name. */
 export type Check =
@@ -48,6 +49,12 @@ const DOCUMENTED = new Map(
   ].map(([, code = "", status]) => [code, Number(status)]),
 );
 
+/** Where the management API v2 has another status. */
+const OF_V2: Readonly<Record<string, number>> = { KEY_NOT_ALLOWED: 403, INVALID_FIELD: 422 };
+
+/** The shapes of refusals. */
+const ERRORS = { ours: ERROR, openai: OPENAI_REFUSAL, problem: PROBLEM } as const;
+
 /** Whether this code says that there were too many requests: any of them may be answered so. */
 export function isRefusedByRate(code: Verdict): boolean {
   return DOCUMENTED.get(code) === 429;
@@ -68,7 +75,7 @@ function undocumented(
   const { status, headers } = answer;
   const own = new RegExp(`^${operation.path.replace("{route}", ".+").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
   // Errors of other paths have another shape than those of models.
-  const isOtherError = operation.routes[0] !== "" && !isOpenAiPath(path);
+  const isOtherError = errorShapeOf(path).name !== errorShapeOf(operation.path).name;
   const isElsewhere = !own.test(path) && (status === 404 || method === "HEAD" || isOtherError);
   // Where there is HEAD, it is answered as GET.
   const described = method === "HEAD" && status !== 405 ? "GET" : method;
@@ -123,7 +130,9 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     if (!body.subarray(0, 512).includes("README.txt")) broken("this is no backup");
     return { verdict: "ok", json: undefined, faults };
   }
-  if (headers.get("content-type") !== "application/json") {
+  const shape = errorShapeOf(`${dialect === "sdk" ? "/sdk" : ""}${draft.path}`).name;
+  const mediaType = shape === "problem" && status >= 400 ? "application/problem+json" : "application/json";
+  if (headers.get("content-type") !== mediaType) {
     broken(`the answer's content-type is ${headers.get("content-type")}`);
     return { verdict: undefined, json: undefined, faults };
   }
@@ -133,21 +142,19 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     return { verdict: MODEL_FAILURE, json, faults };
   }
   hold(json);
-  if (status === 200 || status === 202) {
-    const shape = operation.ok?.[dialect];
-    const result = shape?.safeParse(json);
-    if (result === undefined) broken("it was answered 200, and never should be");
+  if (status === 200 || status === 201 || status === 202) {
+    const result = operation.ok?.[dialect]?.safeParse(json);
+    if (result === undefined) broken(`it was answered ${status}, and never should be`);
     else if (!result.success) broken(z.prettifyError(result.error));
     return { verdict: "ok", json, faults };
   }
-  const isOpenAi = isOpenAiPath(`${dialect === "sdk" ? "/sdk" : ""}${draft.path}`);
-  const error = (isOpenAi ? OPENAI_REFUSAL : ERROR).safeParse(json);
+  const error = ERRORS[shape].safeParse(json);
   if (!error.success) {
     broken(z.prettifyError(error.error));
     return { verdict: undefined, json, faults };
   }
   const { code } = error.data;
-  const documented = DOCUMENTED.get(code);
+  const documented = (shape === "problem" ? OF_V2[code] : undefined) ?? DOCUMENTED.get(code);
   if (documented === undefined) broken(`docs/errors.md has no ${code}`);
   else if (documented !== status || error.data.status !== status) {
     broken(`${code} is documented as ${documented}, sent as ${status} with ${error.data.status} in its body`);

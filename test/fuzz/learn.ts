@@ -31,9 +31,11 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
       if (json.id !== undefined) world.operations = [json.id, ...world.operations].slice(0, 3);
       return;
     case "create a template":
+    case "create a v2 template":
       world.templates.push(json.id);
       return;
     case "create a registry login":
+    case "create a v2 registry":
       world.registryLogins.push(json.id);
       return;
     case "create a key":
@@ -43,6 +45,7 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
       world.add(json.id);
       return;
     case "delete an endpoint":
+    case "delete a v2 endpoint":
       if (endpoint !== undefined) world.remove(endpoint);
       return;
     case "admit a worker": {

@@ -113,8 +113,9 @@ function wrongPath(draft: Draft, random: SeededRandom): Mutated {
     const id = isRoute ? random.pick(BROKEN_ROUTES) : pickOf(random, ids);
     sent.splice(index, isRoute ? sent.length : 1, id);
     draft.path = sent.join("/");
-    const isName = segments[index] === "{endpoint}" && NO_IDS.has(id);
-    const unknown = draft.operation.access === "worker" ? "KEY_NOT_ALLOWED" : "ENDPOINT_NOT_FOUND";
+    const isName = ["{endpoint}", "{gpu}"].includes(segments[index] ?? "") && NO_IDS.has(id);
+    const ofClients = segments[index] === "{gpu}" ? "NOT_SUPPORTED" : "ENDPOINT_NOT_FOUND";
+    const unknown = draft.operation.access === "worker" ? "KEY_NOT_ALLOWED" : ofClients;
     return { what: `the id ${id.slice(0, 40)}`, codes: [isName ? unknown : "ROUTE_NOT_FOUND"] };
   }
   const { path } = draft;

@@ -99,7 +99,7 @@ export function codesOf({
   add(path.includes("{operation}"), ["JOB_OPERATION_NOT_FOUND"]);
   add(path.includes("{delivery}"), ["DELIVERY_NOT_FOUND"]);
   add(name === "create a key", ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND"]);
-  add(path.startsWith("/v1") && body !== undefined, ["NAME_TAKEN"]);
+  add(/^\/v(?:1|2\/[^{])/.test(path) && body !== undefined, ["NAME_TAKEN"]);
   add(access === "worker" || Object.keys(query).length > 0, ["INVALID_QUERY"]);
   add(body !== undefined, ["MALFORMED_JSON", "INVALID_FIELD"]);
   add(body !== undefined || passesOverBody, OF_A_BODY);

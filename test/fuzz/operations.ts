@@ -6,6 +6,7 @@ import { OPENAI_OPERATIONS } from "./openai-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
 import { STATISTICS_OPERATIONS } from "./statistics-operations.ts";
+import { V2_OPERATIONS } from "./v2-operations.ts";
 import { WEBHOOK_OPERATIONS } from "./webhook-operations.ts";
 import { WORKER_OPERATIONS } from "./worker-operations.ts";
 
@@ -14,6 +15,7 @@ export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...OPENAI_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
+  ...V2_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   backUp: BACKUP,
   ...CONSOLE_OPERATIONS,

@@ -28,7 +28,7 @@ test("names that cannot be in paths: ids still work, and the start logs each one
   expect(warned.toSorted()).toEqual([
     ["old1", "templates", "its name is a reserved word: paths take its id alone"],
     ["old2", "old1", "its name is the id of another endpoint: paths take its own id alone"],
-    ["pods", "pods", "its id is a reserved word: once the API uses it, no path leads to it"],
+    ["pods", "pods", "its id is a reserved word: no path leads to it"],
   ]);
   const read = async (text: string) => {
     const { json } = await server.get(`/v1/endpoints/${text}`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isReservedName } from "../../src/domain/endpoint-name.ts";
 import { covers, type Scope, SCOPES } from "../../src/domain/scope.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { OPERATIONS as DEFINED, routes } from "../../src/http/operations.ts";
@@ -108,7 +109,9 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{route}", "v1/embeddings")
       .replace("{asset}", script)
       .replace("{version}", "1")
-      .replace(/^(\/v2.*)\{worker\}/, "$1w1");
+      .replace("{cpu}", "cpu")
+      .replace("{gpu}", "absent")
+      .replace(/^(\/v2\/(?!serverless).*)\{worker\}/, "$1w1");
     if (owner === ABSENT) return filled.replace(/\{(key|worker)\}/, "absent");
     if (filled.includes("{worker}")) {
       const own = keys.get("manage");
@@ -183,7 +186,8 @@ describe("S18: three accounts, every scope, every operation, every object", () =
   /** Nothing but the id of the path tells one 404 from another. */
   function isBare({ status, json }: Answer, path: string): boolean {
     const [kind = ""] = String(json.code).toLowerCase().split("_not_found");
-    const id = path.split("/")[path.startsWith("/v2") ? 2 : 3] ?? "";
+    const id =
+      path.split("/")[isReservedName(path.split("/")[2] ?? "") || !path.startsWith("/v2") ? 3 : 2] ?? "";
     const sentence = `There is no ${kind.replace("_", " ")} ${id}.`;
     return status === 404 && (json.error.message ?? json.error) === sentence;
   }

@@ -10,23 +10,30 @@ interface ToolAnswer {
   readonly json: any;
 }
 
+/** Versions of the public MCP server: 3.4.0 calls the management API v1, 4.0.0 calls v2. */
+const PROGRAMS = {
+  "3.4.0": import.meta.resolve("@runpod/mcp-server"),
+  "4.0.0": import.meta.resolve("@runpod/mcp-server-4"),
+} as const;
+
 /** The public MCP server, unmodified on Node, with the SDK base of a server as its address, over stdio. */
 export class McpClient {
   readonly #child: ChildWorker;
   #calls = 0;
 
-  private constructor(url: string) {
-    const program = new URL(import.meta.resolve("@runpod/mcp-server")).pathname;
+  private constructor(url: string, version: keyof typeof PROGRAMS) {
+    const program = new URL(PROGRAMS[version]).pathname;
     this.#child = new ChildWorker(["node", program], {
       RUNPOD_API_KEY: TEST_KEY,
       RUNPOD_REST_API_URL: `${url}/sdk/v1`,
       RUNPOD_REST_VERSION: "v1",
+      RUNPOD_API_BASE_URL: `${url}/sdk`,
       RUNPOD_SERVERLESS_API_URL: `${url}/sdk/v2`,
     });
   }
 
-  static async start(url: string): Promise<McpClient> {
-    const client = new McpClient(url);
+  static async start(url: string, version: keyof typeof PROGRAMS = "3.4.0"): Promise<McpClient> {
+    const client = new McpClient(url, version);
     const clientInfo = { name: "test", version: "1" };
     await client.#ask("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo });
     client.#child.tell(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));

@@ -1,7 +1,8 @@
 import type { Log } from "../../src/domain/log.ts";
 import { announcedLength } from "../../src/http/body-headers.ts";
 import type { Call } from "../../src/http/call.ts";
-import { errorReply, errorText } from "../../src/http/error-reply.ts";
+import { errorReply } from "../../src/http/error-reply.ts";
+import { errorShapeOf } from "../../src/http/error-shapes.ts";
 import { responseTo } from "../../src/http/reply.ts";
 import type { Router } from "../../src/http/router.ts";
 import type { Connection } from "./network.ts";
@@ -36,7 +37,7 @@ async function handled(router: Router, log: Log, request: Request): Promise<Resp
     call.parameters = parameters;
     return responseTo(call, await route.handle(call));
   } catch (error) {
-    return responseTo(call, errorReply(error, log, errorText));
+    return responseTo(call, errorReply(error, log, errorShapeOf(path)));
   }
 }
 

@@ -9,7 +9,8 @@ export interface Answer {
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  const mediaType = response.headers.get("content-type") ?? "";
+  const isJson = /^application\/(?:problem\+)?json/.test(mediaType) && text !== "";
   return {
     status: response.status,
     headers: response.headers,

@@ -2,6 +2,7 @@ import type { Fact } from "./fact.ts";
 
 const WORKERS = "http/wire/workers.test.ts";
 const CLIENTS = "http/wire/clients.test.ts";
+const MANAGEMENT_V2 = "http/management-v2.test.ts";
 const WORKER_ROUTES = "http/worker-routes.test.ts";
 const BY_POST = "%s: POST is GET on status, status-sync and stream, empty body or not";
 const SYNC = "status-sync is held until the job ends, or the wait is over";
@@ -195,5 +196,28 @@ export const DIFFERENCES: Readonly<Record<string, Fact>> = {
       ["http/submission.test.ts", LIMITS],
       [CLIENTS, REFUSALS],
     ],
+  },
+  "25": {
+    says: "REST v2 (document 2.0.0) says in the endpoint what its container runs, and copies templates",
+    does: "The endpoint has a template of its own, or stays on the one that it names",
+    shown: [
+      [MANAGEMENT_V2, "an endpoint with an image has a template of its own, which goes with it"],
+      [MANAGEMENT_V2, "with a template and container members, the endpoint gets a copy, with its variables"],
+      ["public-sdk/mcp-v2.test.ts", "endpoints with an image: create, list, read, change, delete"],
+    ],
+  },
+  "26": {
+    says: "REST v2 has 201, 403 and 422, problems as errors, and lists in an object",
+    does: "The same, with our members beside",
+    shown: [
+      [MANAGEMENT_V2, "a creation is answered 201, a deletion 204, everything else 200"],
+      [MANAGEMENT_V2, "a key without the scope gets 403, an unknown member 422 with its name, as a problem"],
+      ["public-sdk/mcp-v2.test.ts", "templates: create, list, read, change, delete"],
+    ],
+  },
+  "27": {
+    says: "MCP server 4.0.0 has tools for Pods, clusters, SSH keys, billing and network volumes",
+    does: "404 with one code, which the tool shows",
+    shown: [[MANAGEMENT_V2, "/v2/%s is answered NOT_SUPPORTED, by every method"]],
   },
 };

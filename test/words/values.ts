@@ -7,6 +7,9 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   // Names and ids.
   name: ["chat"],
   id: ["wrk7k3m2p"],
+  "src/http/manage-v2/endpoint-schema.ts#member": ["gpu", "cpu"],
+  "src/http/manage-v2/endpoint-schema.ts#what": ["GPUs", "CPUs"],
+  "src/http/manage-v2/problem.ts#what": ["pods", "billing"],
   "src/engine/records/find-endpoint.ts#id": ["chat"],
   "src/engine/records/templates.ts#id": ["tpl4x9q1z"],
   "src/engine/records/needed-record.ts#id": ["rec4x9q1z"],

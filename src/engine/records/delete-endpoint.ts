@@ -9,6 +9,7 @@ import { purge, purgeFirst } from "../purge.ts";
 import { requests } from "../requests.ts";
 import { endpointOf } from "./find-endpoint.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
+import { deleteOwnTemplates } from "./own-template.ts";
 import { deleteReleases } from "./releases.ts";
 
 /** What deleting an endpoint needs. */
@@ -61,9 +62,9 @@ async function drain(
 }
 
 /**
- * Removes the endpoint with its worker tokens, releases and webhook secret, unless it has unfinished jobs.
- * Webhooks that are not delivered yet are given up. A worker with GPUs keeps its token until the fleet has
- * ended it: only then are the GPUs free.
+ * Removes the endpoint with its worker tokens, releases, webhook secret and own template, unless it has
+ * unfinished jobs. Webhooks that are not delivered yet are given up. A worker with GPUs keeps its token until
+ * the fleet has ended it: only then are the GPUs free.
  */
 async function removed(engine: RecordAccess, id: string): Promise<boolean> {
   const now = engine.clock.now();
@@ -78,6 +79,7 @@ async function removed(engine: RecordAccess, id: string): Promise<boolean> {
   );
   await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
   await deleteReleases(engine, id);
+  await deleteOwnTemplates(engine, id);
   await engine.configuration.refresh();
   return true;
 }

@@ -21,13 +21,16 @@ export interface Templates extends Releases, TemplateUses {}
 export type TemplateFields = Omit<Template, "id" | "isPlatform" | "earned" | "runtimeInMin"> &
   Partial<Pick<Template, "isPlatform">>;
 
+/** The members of a new template; without an id it gets a new one. */
+export type NewTemplate = TemplateFields & { readonly id?: string | undefined };
+
 /** Creates a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD, LIMIT_REACHED. */
 export async function createTemplate(
   engine: Templates,
   account: string,
-  fields: TemplateFields,
+  { id = newRecordId(), ...fields }: NewTemplate,
 ): Promise<Template> {
-  const template: Template = { isPlatform: false, ...fields, id: newRecordId(), earned: 0, runtimeInMin: 0 };
+  const template: Template = { isPlatform: false, ...fields, id, earned: 0, runtimeInMin: 0 };
   refuseForeignLogin(engine, account, fields);
   refuseUnlessRunnable(engine, template);
   await putRecord(engine, "template", sealTemplate(engine, account, template));

@@ -8,11 +8,17 @@ import { COMPUTE_TYPE, names, PLACEMENT_FIELDS } from "./placement-fields.ts";
 import { environment, hostLabel, recordName } from "./text-fields.ts";
 
 const MOST_HEADERS = 20;
-const MOST_GPUS = 128;
-const MOST_CORES = 1_024;
+export const MOST_GPUS = 128;
+export const MOST_CORES = 1_024;
 const MOST_SHARED_MB = 1_048_576;
 
-const workers = z.int().min(0).max(MOST_WORKERS);
+export const IDLE_SECONDS = { min: 1, max: 3_600 };
+
+/** A number of workers. */
+export const workers = z.int().min(0).max(MOST_WORKERS);
+
+/** Seconds or jobs, by the rule of scaling. */
+export const scalerValue = z.int().min(1).max(1_000_000);
 
 function milliseconds({ min, max }: DurationRule): z.ZodType<number> {
   return z.int().min(min).max(max);
@@ -31,9 +37,9 @@ const changeable = {
   hostLabel: hostLabel.nullish(),
   workersMin: workers.nullish(),
   workersMax: workers.nullish(),
-  idleTimeout: z.int().min(1).max(3_600).nullish(),
+  idleTimeout: z.int().min(IDLE_SECONDS.min).max(IDLE_SECONDS.max).nullish(),
   scalerType: z.enum(SCALER_TYPES).nullish(),
-  scalerValue: z.int().min(1).max(1_000_000).nullish(),
+  scalerValue: scalerValue.nullish(),
   releaseSurge: workers.nullish(),
   releasePace: workers.min(1).nullish(),
   isPaused: z.boolean().nullish(),

@@ -16,7 +16,8 @@ const LINES = {
   },
 };
 
-const SINCE: QueryParameter<number | undefined> = {
+/** From when on lines are wanted. */
+export const SINCE: QueryParameter<number | undefined> = {
   ...plainText("Only what was printed from this time on.", { format: "date-time" }),
   read: (query, name) => parseTime(name, query.text(name)),
 };
@@ -75,6 +76,15 @@ const ofJob = endpointOperation({
 /** Logs of workers: one line of JSON for each line that a worker printed. */
 export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 
+/** A time, ms since 1970. Throws INVALID_QUERY. */
+export function parseTime(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,18}(Z|[+-][0-9]{2}:[0-9]{2})$/.test(given);
+  const time = isTime ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be a time like 2026-01-31T12:00:00Z.`);
+}
+
 /** Says whose lines follow: several jobs can run on one worker, and a line does not name its job. */
 function firstLine(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
@@ -85,12 +95,4 @@ function firstLine(now: number, sentence: string): Uint8Array {
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   yield* lines;
-}
-
-function parseTime(name: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,18}(Z|[+-][0-9]{2}:[0-9]{2})$/.test(given);
-  const time = isTime ? Date.parse(given) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be a time like 2026-01-31T12:00:00Z.`);
 }

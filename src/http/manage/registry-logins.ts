@@ -32,7 +32,7 @@ const list = accountOperation({
     listReply(call, budgets.answers.clients, records(registryLoginsOf(engine, account))),
 });
 
-const create = accountOperation({
+export const createLogin = accountOperation({
   id: "createRegistryLogin",
   method: "POST",
   path: "/v1/containerregistryauth",
@@ -56,7 +56,7 @@ const create = accountOperation({
   },
 });
 
-const read = accountOperation({
+export const readLogin = accountOperation({
   id: "readRegistryLogin",
   method: "GET",
   path: "/v1/containerregistryauth/{registryLogin}",
@@ -68,7 +68,7 @@ const read = accountOperation({
     jsonValue(presentLogin(registryLoginOf(engine, account, login))),
 });
 
-const remove = accountOperation({
+export const removeLogin = accountOperation({
   id: "deleteRegistryLogin",
   method: "DELETE",
   path: "/v1/containerregistryauth/{registryLogin}",
@@ -85,7 +85,7 @@ const remove = accountOperation({
 });
 
 /** Registry logins: list, create, read, delete. No answer has username or password (docs/templates.md). */
-export const REGISTRY_LOGIN_OPERATIONS = [list, create, read, remove] as const;
+export const REGISTRY_LOGIN_OPERATIONS = [list, createLogin, readLogin, removeLogin] as const;
 
 async function* records(logins: readonly ShownRegistryLogin[]) {
   for (const login of logins) yield () => [JSON.stringify(presentLogin(login))];

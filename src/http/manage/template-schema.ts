@@ -5,7 +5,7 @@ import { environment, recordName, text } from "./text-fields.ts";
 const MAX_README = 262_144;
 
 /** An image reference (distribution/reference) or `process/<command>`: no leading dash, space or quotes. */
-const imageName = z
+export const imageName = z
   .string()
   .max(512)
   .regex(
@@ -15,14 +15,14 @@ const imageName = z
     },
   );
 
-const gigabytes = z.int().min(0, "must not be negative").max(1_000_000);
+export const gigabytes = z.int().min(0, "must not be negative").max(1_000_000);
 
 const words = z.array(text(65_536)).max(1_000);
 
 /** 1 to 65535. */
 const PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]";
 
-const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
+export const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
   message: "must be a port and a protocol, such as 8888/http or 22/tcp",
 });
 
@@ -30,7 +30,7 @@ const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
  * At most 4,096 characters. No part is empty, `.` or `..`, and it is not a directory of the container's
  * system or of its engine (threat T3).
  */
-const mountPath = z.string().regex(
+export const mountPath = z.string().regex(
   // oxlint-disable-next-line no-control-regex -- NUL is what it is about
   /^(?!\/(proc|sys|dev|etc|run|var\/run)(\/|$))(?![^\u0000]*\/\.{0,2}(\/|$))\/[^\u0000:]{1,4095}$/u,
   "must be an absolute path without a colon, outside system directories such as /proc",

@@ -2,10 +2,11 @@ import { RATE_WINDOW } from "../../domain/rate-limits.ts";
 import packageRecord from "../../../package.json" with { type: "json" };
 import type { Dialect } from "../call.ts";
 import { type Json, type Opened, type Operation, type SuccessAnswer, TAGS } from "../operation.ts";
-import { isOpenAiPath } from "../openai/openai-error.ts";
+import { errorShapeOf } from "../error-shapes.ts";
 import type { Parameter } from "../parameters.ts";
 import { Components, type JsonSchema } from "./components.ts";
-import { codesOf, ERROR_SCHEMA, errorAnswers, errorExamples, OPENAI_ERROR_SCHEMA } from "./error-answers.ts";
+import { ERROR_SCHEMAS } from "./error-schemas.ts";
+import { codesOf, errorAnswers, errorExamples } from "./error-answers.ts";
 
 /** The text above all operations, in Markdown. */
 const INTRODUCTION = `Forebay is a serverless job queue. Submit a job to an endpoint with \`run\` or
@@ -63,7 +64,7 @@ export function openApiDocument(operations: readonly Operation[], dialect: Diale
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA },
+      schemas: { ...components.schemas, ...ERROR_SCHEMAS },
       examples: errorExamples(),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
@@ -90,7 +91,7 @@ function described(operation: Operation, dialect: Dialect, components: Component
           },
         }),
     responses: {
-      ...errorAnswers(codesOf(operation), isOpenAiPath(path)),
+      ...errorAnswers(codesOf(operation), errorShapeOf(path)),
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [
           status,

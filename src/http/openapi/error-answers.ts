@@ -1,5 +1,5 @@
 import { type ErrorCode, ERRORS, ForebayError } from "../../domain/errors.ts";
-import { openAiErrorText } from "../openai/openai-error.ts";
+import type { ErrorShape } from "../error-shapes.ts";
 import type { Operation } from "../operation.ts";
 
 /** Every error code that an operation can answer, in the order of the table of errors. */
@@ -37,46 +37,11 @@ export function codesOf(operation: Operation): ErrorCode[] {
   return ERROR_CODES.filter((code) => codes.has(code));
 }
 
-const ERROR_CODES = Object.keys(ERRORS).filter(isErrorCode);
+export const ERROR_CODES = Object.keys(ERRORS).filter(isErrorCode);
 
 function isErrorCode(code: string): code is ErrorCode {
   return code in ERRORS;
 }
-
-/** The shape of every error. */
-export const ERROR_SCHEMA = {
-  type: "object",
-  properties: {
-    error: { type: "string", minLength: 1, description: "What was wrong, and what to do." },
-    code: { type: "string", enum: ERROR_CODES },
-    status: { type: "integer", description: "As in the status line." },
-  },
-  required: ["error", "code", "status"],
-  additionalProperties: false,
-} as const;
-
-/** The shape of errors under `/openai`: that of OpenAI, with our members besides if the error is ours. */
-export const OPENAI_ERROR_SCHEMA = {
-  type: "object",
-  description: "An error as the clients of OpenAI read it.",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        message: { type: "string", minLength: 1, description: "What was wrong, and what to do." },
-        type: { type: "string" },
-        param: { type: ["string", "null"] },
-        code: { type: ["string", "integer", "null"], description: "OpenAI's word where it has one." },
-      },
-      required: ["message", "type", "param", "code"],
-      additionalProperties: false,
-    },
-    code: { type: "string", enum: ERROR_CODES, description: "Left out where the worker tells the error." },
-    status: { type: "integer", description: "As in the status line." },
-  },
-  required: ["error"],
-  additionalProperties: false,
-} as const;
 
 /** An example of each error, by its code. */
 export function errorExamples(): Readonly<Record<string, unknown>> {
@@ -93,15 +58,17 @@ const RETRY_AFTER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" }
 /** The error answers of an operation, by status. */
 export function errorAnswers(
   codes: readonly ErrorCode[],
-  isOpenAi: boolean,
+  shape: ErrorShape,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, ofStatus]) => [
+    [...Map.groupBy(codes, shape.statusOf)].map(([status, ofStatus]) => [
       status,
       {
         description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
         ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-        content: { "application/json": isOpenAi ? ofOpenAi(ofStatus) : ofOurs(status, ofStatus) },
+        content: {
+          [shape.mediaType]: shape.name === "ours" ? ofOurs(status, ofStatus) : ofTheirs(shape, ofStatus),
+        },
       },
     ]),
   );
@@ -119,9 +86,9 @@ function ofOurs(status: number, codes: readonly ErrorCode[]): object {
   };
 }
 
-function ofOpenAi([code = "INTERNAL"]: readonly ErrorCode[]): object {
+function ofTheirs({ name, textOf }: ErrorShape, [code = "INTERNAL"]: readonly ErrorCode[]): object {
   return {
-    schema: { $ref: "#/components/schemas/OpenAiError" },
-    example: JSON.parse(openAiErrorText(new ForebayError(code, ERRORS[code].meaning))),
+    schema: { $ref: `#/components/schemas/${name === "openai" ? "OpenAiError" : "Problem"}` },
+    example: JSON.parse(textOf(new ForebayError(code, ERRORS[code].meaning))),
   };
 }
