@@ -8,6 +8,10 @@ import type { WebhookAnswer } from "../../src/http/answers/webhook.ts";
  * the console fails the type check. Only types come from there: the page has no code of the server.
  */
 export type { EndpointAnswer as Endpoint } from "../../src/http/answers/endpoint.ts";
+export type {
+  FoundJobAnswer as FoundJob,
+  FoundJobsAnswer as FoundJobs,
+} from "../../src/http/answers/found-job.ts";
 export type { HostAnswer as Host, HostsAnswer as HostPage } from "../../src/http/answers/host.ts";
 export type {
   JobAndStateAnswer as JobAndState,

@@ -106,21 +106,24 @@ function Gallery({ templates, chosen }: { templates: readonly Template[]; chosen
           <Empty title="No template matches" />
         </div>
       ) : (
-        <ul class="cards">
-          {found.map((template) => (
-            <li key={template.id}>
-              <a
-                class="card"
-                href={to("templates", template.id)}
-                aria-current={template.id === chosen ? "true" : undefined}
-              >
-                <h3>{template.name}</h3>
-                <code class="soft">{template.imageName}</code>
-                <Marks template={template} />
-              </a>
-            </li>
-          ))}
-        </ul>
+        <>
+          <h2 class="unseen">All templates</h2>
+          <ul class="cards">
+            {found.map((template) => (
+              <li key={template.id}>
+                <a
+                  class="card"
+                  href={to("templates", template.id)}
+                  aria-current={template.id === chosen ? "true" : undefined}
+                >
+                  <h3>{template.name}</h3>
+                  <code class="soft">{template.imageName}</code>
+                  <Marks template={template} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );
