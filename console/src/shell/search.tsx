@@ -52,7 +52,11 @@ export function Search() {
       setOpen(true);
       setChosen((at + step + suggestions.length) % Math.max(1, suggestions.length));
     }
-    if (key === "Escape") setOpen(false);
+    if (key === "Escape" && isShown) {
+      // What is typed stays; a second Escape clears it.
+      event.preventDefault();
+      setOpen(false);
+    }
     if (key === "Enter") {
       event.preventDefault();
       if (isKnown || chosen > 0) go(suggestions[at]);
