@@ -41,6 +41,7 @@ import { removeDirectory } from "./fleet/process/left-overs.ts";
 import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
 import { recordBytes } from "./http/present/record.ts";
+import { policyIn } from "./http/queue/submission-members.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/operations.ts";
 import { serveHttp } from "./http/server.ts";
@@ -102,7 +103,7 @@ export async function startForebay(
   const host = await openHost(config, log, givenFleet, opening);
   const { server, meters } = host;
   const own = await openEngine(host, givenClock, opening);
-  const { engine, outbound, workerFiles } = own;
+  const { engine, outbound, steer, workerFiles } = own;
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
   const { workers, hosts } = await openFleet(host, own, publicUrl);
   const context = httpContext(engine, config, publicUrl);
@@ -115,7 +116,8 @@ export async function startForebay(
   const jobs = startBackgroundJobs(engine, {
     outbound,
     recordOf: (job) => recordBytes(engine, job),
-    steer: own.steer,
+    policyIn,
+    steer,
     tellLimits: () => context.rateLimiter.tellChanges(),
     ofLeader: [host.fleet.scaling(engine, workers)],
     ofEach: (isLeader) => [
@@ -127,7 +129,6 @@ export async function startForebay(
     onNotLeader: () => workers.endAll(),
   });
   meters.leads = jobs.leader.isLeader;
-
   const opened = opening.move();
   return {
     url: server.url,
@@ -253,10 +254,9 @@ async function stopForebay(
   { leader, webhooks, running }: BackgroundJobs,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const { clock } = engine;
   stopEngine(engine);
   workerFiles.logs.release();
-  const begun = clock.now();
+  const begun = engine.clock.now();
   await running.stop();
   const letGo = [
     atStop(log, "uses of keys", writeKeyUses(engine)),
@@ -267,7 +267,7 @@ async function stopForebay(
   const stopped = atStop(log, "workers", workers.stop());
   const ending = Promise.all([stopped, atStop(log, "webhooks", webhooks.stop())]);
   await inTime(engine, "workers", config.drainGrace + STOP_LIMITS.kill, ending);
-  const left = config.drainGrace + STOP_LIMITS.answers - (clock.now() - begun);
+  const left = config.drainGrace + STOP_LIMITS.answers - (engine.clock.now() - begun);
   await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
   const last = [
     atStop(log, "statistics", engine.statistics.flush()),

@@ -1,6 +1,8 @@
 import type { Engine } from "../engine/engine.ts";
 import { forgetGoneServers } from "../engine/gone-servers.ts";
 import { trimHistory } from "../engine/history.ts";
+import type { PolicyIn } from "../engine/job-operations/act-on-job.ts";
+import { runJobOperations } from "../engine/job-operations/run-operations.ts";
 import { drainDeleted } from "../engine/records/delete-endpoint.ts";
 import { forgetStatistics } from "../engine/statistics/statistics.ts";
 import { forgetDeliveries, forgetExpired, sweepDeadlines, sweepSilentWorkers } from "../engine/sweep.ts";
@@ -16,8 +18,11 @@ const STATISTICS_INTERVAL = 10_000;
 
 const HISTORY_INTERVAL = 10_000;
 
+/** The request that began the operation has its answer, and shows progress. ms. */
+const OPERATIONS_INTERVAL = 200;
+
 /** What the leader does for all servers that share its data. */
-export function leaderJobs(engine: Engine): BackgroundJob[] {
+export function leaderJobs(engine: Engine, policyIn: PolicyIn): BackgroundJob[] {
   return [
     ...deadlineJobs(engine),
     ...goneServerJobs(engine),
@@ -27,6 +32,11 @@ export function leaderJobs(engine: Engine): BackgroundJob[] {
       run: () => drainDeleted(engine),
     },
     { name: "forget statistics", every: STATISTICS_INTERVAL, run: () => forgetStatistics(engine) },
+    {
+      name: "operations on jobs",
+      every: OPERATIONS_INTERVAL,
+      run: () => runJobOperations(engine, policyIn),
+    },
     { name: "forget history", every: HISTORY_INTERVAL, run: () => trimHistory(engine) },
   ];
 }

@@ -1,5 +1,6 @@
 import type { ShownJob } from "../domain/delivery.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { PolicyIn } from "../engine/job-operations/act-on-job.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { deliverWebhooks, type WebhookDeliveries } from "./deliver-webhooks.ts";
 import { leaderJobs } from "./leader-jobs.ts";
@@ -12,6 +13,8 @@ export interface BackgroundJobParts extends SharedActions {
   readonly outbound: Outbound;
   /** The record of a job as its webhook sends it. */
   readonly recordOf: (job: ShownJob) => Promise<Uint8Array>;
+  /** The policy in the body of a submission that is stored. */
+  readonly policyIn: PolicyIn;
   /** More jobs of the leader. */
   readonly ofLeader: readonly BackgroundJob[];
   /** More jobs of each server. */
@@ -28,7 +31,11 @@ export interface BackgroundJobs {
 
 /** Starts all background jobs of a server. The simulation starts the same ones. */
 export function startBackgroundJobs(engine: Engine, parts: BackgroundJobParts): BackgroundJobs {
-  const leader = leadership(engine, [...leaderJobs(engine), ...parts.ofLeader], parts.onNotLeader);
+  const leader = leadership(
+    engine,
+    [...leaderJobs(engine, parts.policyIn), ...parts.ofLeader],
+    parts.onNotLeader,
+  );
   const webhooks = deliverWebhooks(engine, parts.outbound, parts.recordOf);
   const running = runBackgroundJobs(engine, [
     ...callJobs(engine),

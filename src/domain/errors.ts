@@ -29,6 +29,7 @@ export const ERRORS = {
   },
   IN_USE: { status: 400, meaning: "Another record still needs this one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has reached a limit that the operator sets." },
+  TOO_MANY_JOBS: { status: 400, meaning: "The filter matches more jobs than one operation can have." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
   KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is unknown." },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but does not allow this call." },
@@ -48,6 +49,10 @@ export const ERRORS = {
   WORKER_NOT_FOUND: { status: 404, meaning: "The endpoint has no worker with this id." },
   NO_LOGS: { status: 404, meaning: "This server has no logs of the worker." },
   KEY_NOT_FOUND: { status: 404, meaning: "There is no key with this id." },
+  JOB_OPERATION_NOT_FOUND: {
+    status: 404,
+    meaning: "There is no job operation with this id, or it ended more than a day ago.",
+  },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
   BODY_TOO_SLOW: { status: 408, meaning: "The body did not arrive in time." },
   BODY_TOO_LARGE: { status: 413, meaning: "The body is larger than this path allows." },
@@ -58,6 +63,10 @@ export const ERRORS = {
   },
   RATE_LIMITED: { status: 429, meaning: "This operation had too many requests within 10 s." },
   TOO_MANY_AT_ONCE: { status: 429, meaning: "This operation has too many requests in flight." },
+  TOO_MANY_OPERATIONS: {
+    status: 429,
+    meaning: "The account already runs as many operations on jobs as it can.",
+  },
   QUEUE_FULL: {
     status: 429,
     meaning: "Too many jobs, or too many bytes, wait in the endpoint, the account or the server.",

@@ -32,3 +32,21 @@ export function tagsFault(given: unknown): string | undefined {
   if (!isGood) return "is invalid; each tag has 1 to 64 visible characters and no spaces";
   return new Set(given).size === given.length ? undefined : "has a tag twice; leave one out";
 }
+
+/** Begins a tag that no submission can have: it has spaces (decision 0041). */
+const RESUBMITTED = "resubmitted from ";
+
+/** The tags of a job that was made from another one on the same endpoint. */
+export function resubmittedTags(tags: readonly string[], from: string): readonly string[] {
+  return [...tags, RESUBMITTED + from];
+}
+
+/** The id of the job that the job with these tags was made from; undefined for any other job. */
+export function resubmittedFrom(tags: readonly string[]): string | undefined {
+  return tags.find((tag) => tag.startsWith(RESUBMITTED))?.slice(RESUBMITTED.length);
+}
+
+/** The tags that the submission named. */
+export function submittedTags(tags: readonly string[]): readonly string[] {
+  return tags.filter((tag) => !tag.startsWith(RESUBMITTED));
+}

@@ -39,7 +39,7 @@ export interface SuccessAnswer {
 }
 
 /** The answers of an operation, by status. */
-export type Answers = Readonly<Partial<Record<200 | 204 | 302 | 304 | 503, SuccessAnswer>>>;
+export type Answers = Readonly<Partial<Record<200 | 202 | 204 | 302 | 304 | 503, SuccessAnswer>>>;
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- it has no parameters
 export type NoQuery = Readonly<Record<never, never>>;

@@ -8,6 +8,7 @@ import { backUpData } from "./manage/backup.ts";
 import { ENDPOINT_OPERATIONS } from "./manage/endpoints.ts";
 import { FIND_JOB_OPERATIONS } from "./manage/find-jobs.ts";
 import { HOST_OPERATIONS } from "./manage/hosts.ts";
+import { MANY_JOBS_OPERATIONS } from "./manage/job-operations.ts";
 import { JOB_OPERATIONS } from "./manage/jobs.ts";
 import { KEY_OPERATIONS } from "./manage/keys.ts";
 import { LOG_OPERATIONS } from "./manage/logs.ts";
@@ -64,6 +65,7 @@ export const OPERATIONS = [
   ...RELEASE_OPERATIONS,
   ...JOB_OPERATIONS,
   ...FIND_JOB_OPERATIONS,
+  ...MANY_JOBS_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...WEBHOOK_SECRET_OPERATIONS,
   ...STATISTICS_OPERATIONS,

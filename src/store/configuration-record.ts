@@ -11,7 +11,8 @@ export type RecordKind =
   | "deployment"
   | "registryLogin"
   | "templateUse"
-  | "host";
+  | "host"
+  | "jobOperation";
 
 /** Where a record stands. */
 export interface RecordPlace {

@@ -14,6 +14,7 @@ const KINDS: readonly RecordKind[] = [
   "endedSessions",
   "registryLogin",
   "templateUse",
+  "jobOperation",
 ];
 
 /** Configuration records: versions, names, and the log of changes that every server follows. */

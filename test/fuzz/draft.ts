@@ -87,6 +87,7 @@ export function pathOf(
     .replace("{host}", host)
     .replace("{key}", key)
     .replace("{delivery}", delivery)
+    .replace("{operation}", "none")
     .replace("{version}", version)
     .replace("{route}", route);
 }

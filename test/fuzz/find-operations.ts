@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MANY_JOBS } from "./management-bodies.ts";
 import * as shapes from "./answer-shapes.ts";
 import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 
@@ -20,12 +21,52 @@ const JOB = z.strictObject({
   version: z.int().min(1).optional(),
   attempt: count,
   tags: z.array(z.string()).min(1).max(8).optional(),
+  resubmittedFrom: z.strictObject({ endpoint: id, id }).optional(),
   error: z.string().optional(),
   inputStart: z.string().max(200).optional(),
   inputBytes: count.optional(),
   outputBytes: count.optional(),
   hasInput: z.boolean(),
 });
+
+const OPERATION = z.strictObject({
+  id,
+  action: z.enum(["retry", "resubmit", "cancel"]),
+  state: z.enum(["RUNNING", "COMPLETED", "CANCELLED", "FAILED"]),
+  matches: count,
+  done: count,
+  failed: count,
+  skipped: count,
+  createdAt: moment,
+  endedAt: moment.optional(),
+  reason: z.string().optional(),
+  errors: z.array(z.strictObject({ endpoint: id, id, code: z.string(), message: z.string() })).max(10),
+  jobs: z
+    .array(z.strictObject({ endpoint: id, from: id, id }))
+    .max(1_000)
+    .optional(),
+});
+
+const COUNT = z.strictObject({
+  action: z.enum(["retry", "resubmit", "cancel"]),
+  matches: count,
+  eligible: count,
+  skipped: z.record(z.string(), count),
+  isWhole: z.boolean(),
+});
+
+/** Many calls at once begin more operations than an account may run. */
+const onMany = (name: string, action: string) =>
+  operation(
+    {
+      name,
+      methods: ["POST"],
+      path: `/v1/jobs/${action}`,
+      body: MANY_JOBS,
+      conflicts: ["TOO_MANY_OPERATIONS"],
+    },
+    z.union([OPERATION, COUNT]),
+  );
 
 const TIME: QueryRule = {
   valid: ["0", "1800000000000", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+02:00", "2026-01-31"],
@@ -79,5 +120,26 @@ export const FIND_OPERATIONS = {
       conflicts: ["INPUT_NOT_KEPT"],
     },
     shapes.JOB_INPUT,
+  ),
+  retryJobs: onMany("retry many jobs", "retry"),
+  resubmitJobs: onMany("resubmit many jobs", "resubmit"),
+  cancelJobs: onMany("cancel many jobs", "cancel"),
+  listJobOperations: operation(
+    { name: "list job operations", path: "/v1/job-operations" },
+    z.strictObject({ operations: z.array(OPERATION.omit({ jobs: true })) }),
+  ),
+  readJobOperation: operation(
+    { name: "read a job operation", path: "/v1/job-operations/{operation}" },
+    OPERATION,
+  ),
+  stopJobOperation: operation(
+    {
+      name: "stop a job operation",
+      methods: ["POST"],
+      path: "/v1/job-operations/{operation}/cancel",
+      passesOverBody: true,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    OPERATION,
   ),
 } as const;

@@ -133,7 +133,7 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     return { verdict: MODEL_FAILURE, json, faults };
   }
   hold(json);
-  if (status === 200) {
+  if (status === 200 || status === 202) {
     const shape = operation.ok?.[dialect];
     const result = shape?.safeParse(json);
     if (result === undefined) broken("it was answered 200, and never should be");

@@ -96,6 +96,7 @@ export function codesOf({
   add(path.includes("{registryLogin}"), ["REGISTRY_LOGIN_NOT_FOUND"]);
   add(path.includes("{host}"), ["HOST_NOT_FOUND"]);
   add(path.includes("{key}"), ["KEY_NOT_FOUND"]);
+  add(path.includes("{operation}"), ["JOB_OPERATION_NOT_FOUND"]);
   add(path.includes("{delivery}"), ["DELIVERY_NOT_FOUND"]);
   add(name === "create a key", ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND"]);
   add(path.startsWith("/v1") && body !== undefined, ["NAME_TAKEN"]);

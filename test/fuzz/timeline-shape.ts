@@ -68,6 +68,7 @@ export const TIMELINE = z.strictObject({
   version: z.int().min(1).optional(),
   lowPriority: z.boolean(),
   tags: z.array(z.string()).min(1).max(8).optional(),
+  resubmittedFrom: z.strictObject({ endpoint: id, id }).optional(),
   executionTimeout: count,
   ttl: count,
   position: z.int().min(1).optional(),

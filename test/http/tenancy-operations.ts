@@ -69,6 +69,13 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/jobs": ["read", "200"],
   "GET /v1/jobs/{job}": ["read", "200"],
   "GET /v1/jobs/{job}/input": ["read", "200"],
+  // Without a filter nothing is begun.
+  "POST /v1/jobs/retry": ["write", "INVALID_FIELD"],
+  "POST /v1/jobs/resubmit": ["write", "INVALID_FIELD"],
+  "POST /v1/jobs/cancel": ["write", "INVALID_FIELD"],
+  "GET /v1/job-operations": ["read", "200"],
+  "GET /v1/job-operations/{operation}": ["read", "200"],
+  "POST /v1/job-operations/{operation}/cancel": ["write", "200"],
   "GET /v1/keys": ["manage", "200"],
   "POST /v1/keys": ["manage", "INVALID_FIELD"],
   "DELETE /v1/keys/{key}": ["manage", "204"],

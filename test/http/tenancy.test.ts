@@ -29,6 +29,7 @@ interface Tenant {
   readonly endpoint: string;
   readonly job: string;
   readonly delivery: string;
+  readonly operation: string;
   readonly template: string;
   readonly registryLogin: string;
   readonly keys: ReadonlyMap<Scope, { authorization: string }>;
@@ -41,6 +42,7 @@ const ABSENT: Tenant = {
   endpoint: "absent",
   job: "absent",
   delivery: "absent",
+  operation: "absent",
   template: "absent",
   registryLogin: "absent",
   keys: new Map(),
@@ -82,10 +84,12 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     await server.post(`/v2/${endpoint}/cancel/${job}`, undefined, own);
     const [delivery] = (await server.get(`/v1/endpoints/${endpoint}/webhooks`, own)).json.webhooks;
     await run();
+    const many = await server.post("/v1/jobs/cancel", { filter: { id: "absent" } }, own);
     const admission = (await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own)).json;
     const worker = new TestWorker(admission.env, admission.workerId);
     await worker.take();
-    return { name, account, endpoint, job, delivery: delivery.id, template, registryLogin, keys, worker };
+    const ids = { endpoint, job, delivery: delivery.id, operation: many.json.id, template, registryLogin };
+    return { name, account, ...ids, keys, worker };
   }
 
   /** The path with what `owner` has in it; what the call may end is made for it. */
@@ -97,6 +101,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{endpoint}", fresh)
       .replace("{job}", job)
       .replace("{delivery}", delivery)
+      .replace("{operation}", owner.operation)
       .replace("{template}", template)
       .replace("{registryLogin}", registryLogin)
       .replace("{host}", owner === ABSENT ? "absent" : "local")
@@ -133,8 +138,9 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
     // Hosts belong to the deployment.
     if (path.includes("{host}")) return owner === ABSENT ? "HOST_NOT_FOUND" : allowed;
-    const [, kind] = /\{(endpoint|template|registryLogin|key|job)\}/.exec(path) ?? [];
+    const [, kind] = /\{(endpoint|template|registryLogin|key|job|operation)\}/.exec(path) ?? [];
     if (kind === "registryLogin") return "REGISTRY_LOGIN_NOT_FOUND";
+    if (kind === "operation") return "JOB_OPERATION_NOT_FOUND";
     return kind === undefined ? allowed : `${kind.toUpperCase()}_NOT_FOUND`;
   }
 

@@ -153,6 +153,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("findJobs");
     await ask("findJob", ids);
     await ask("findJobInput", ids);
+    await ofManyJobs();
     await ask("takeJob", ids, { headers: token });
     await ask("requests", ids);
     await ask("health", ids);
@@ -223,6 +224,18 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     );
     expect(unvisited).toEqual([]);
   });
+
+  /** Actions on many jobs: what they would do, and what they do. */
+  async function ofManyJobs(): Promise<void> {
+    const body = { filter: { tag: "absent" } };
+    for (const id of ["retryJobs", "resubmitJobs", "cancelJobs"]) {
+      await ask(id);
+      const { json } = await ask(id, {}, { body, status: 202 });
+      await ask("readJobOperation", { operation: json.id });
+      await ask("cancelJobOperation", { operation: json.id });
+    }
+    await ask("listJobOperations");
+  }
 
   /** What there is only of a worker that Forebay starts. */
   async function ofManagedWorker(): Promise<void> {

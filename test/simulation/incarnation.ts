@@ -10,6 +10,7 @@ import { deleteOrphanTokens } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { recordBytes } from "../../src/http/present/record.ts";
+import { policyIn } from "../../src/http/queue/submission-members.ts";
 import { type Router, router } from "../../src/http/router.ts";
 import { routes } from "../../src/http/operations.ts";
 import type { Outbound } from "../../src/outbound/outbound.ts";
@@ -77,6 +78,7 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
   const jobs = startBackgroundJobs(engine, {
     outbound,
     recordOf: (job) => recordBytes(engine, job),
+    policyIn,
     steer: parts.steer,
     tellLimits: () => context.rateLimiter.tellChanges(),
     ofLeader: [],

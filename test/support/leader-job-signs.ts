@@ -21,6 +21,7 @@ export const LEADER_JOB_SIGNS: Readonly<Record<string, (witness: JobWitness) => 
   "forget webhooks": endedWebhookIsForgotten,
   "forget statistics": oldSlotIsForgotten,
   "forget history": oldRecordIsForgotten,
+  "operations on jobs": jobOfAnOperationEnds,
   "gone servers": goneServerIsForgotten,
   "deleted endpoints": deletedEndpointGoes,
   scale: workerIsStarted,
@@ -113,6 +114,13 @@ async function oldRecordIsForgotten({ ask }: JobWitness): Promise<void> {
     async () => (await ask(`SELECT FROM forebay.history WHERE endpoint = '${endpoint}'`)).length === 0,
     LIMIT,
   );
+}
+
+async function jobOfAnOperationEnds({ client }: JobWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  const id = await client.run(endpoint);
+  await client.post("/v1/jobs/cancel", { jobs: [{ endpoint, id }] });
+  await recordIs("CANCELLED", client, endpoint, id, ({ status }) => status === "CANCELLED");
 }
 
 /** One that has said its last word long ago. */

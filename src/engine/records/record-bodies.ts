@@ -4,6 +4,7 @@ import type { HostRecord } from "../../domain/host.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
 import type { Template } from "../../domain/template.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
+import type { JobOperation } from "../job-operations/job-operation.ts";
 
 /** The body of each kind of configuration record. */
 export interface RecordBodies {
@@ -20,6 +21,7 @@ export interface RecordBodies {
   registryLogin: StoredRegistryLogin;
   templateUse: TemplateUse;
   host: HostRecord;
+  jobOperation: JobOperation;
 }
 
 /** Identifies the data of one deployment, wherever it is stored. There is one such record. */

@@ -42,6 +42,7 @@ export class RecordCopy {
     registryLogin: new Map(),
     templateUse: new Map(),
     host: new Map(),
+    jobOperation: new Map(),
   };
   /** By SHA-256. */
   readonly bearers = new Map<string, Bearer>();

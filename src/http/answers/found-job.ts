@@ -12,6 +12,8 @@ import {
   jobState,
   moment,
   nextCursor,
+  origin,
+  presentOrigin,
   presentTags,
   type Shown,
   span,
@@ -36,6 +38,7 @@ const foundJob = z
     version: z.int().min(1).optional().meta({ description: "Of the release that its worker was of." }),
     attempt: count.meta({ description: "How often it was handed out." }),
     tags,
+    resubmittedFrom: origin,
     error: z.string().optional().meta({ description: "At most 2 kB of it." }),
     inputStart: z
       .string()
@@ -102,6 +105,7 @@ export function presentFoundJob(job: FoundJob, { name }: Endpoint, now: number):
     version: worker === undefined ? undefined : versionOf(worker),
     attempt: job.attempts,
     tags: presentTags(job.tags),
+    resubmittedFrom: presentOrigin(job),
     error: job.error,
     inputStart: past?.inputStart,
     inputBytes: past?.inputBytes,

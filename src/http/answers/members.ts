@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { MAX_TAGS } from "../../domain/tags.ts";
+import type { Job } from "../../domain/job.ts";
+import { MAX_TAGS, resubmittedFrom, submittedTags } from "../../domain/tags.ts";
 import { JOB_STATES } from "../../domain/transitions.ts";
 
 /** The type of an answer: what its schema describes, read-only. */
@@ -53,7 +54,19 @@ export const tags = z
   .meta({ description: "As the submission named them. Left out if it named none." });
 
 export function presentTags(given: readonly string[]): readonly string[] | undefined {
-  return given.length === 0 ? undefined : given;
+  const named = submittedTags(given);
+  return named.length === 0 ? undefined : named;
+}
+
+/** The job that this one was made from. */
+export const origin = z
+  .strictObject({ endpoint: id.meta({ description: "The id of the endpoint of both." }), id })
+  .optional()
+  .meta({ description: "The job that this one was resubmitted from. Left out for any other job." });
+
+export function presentOrigin({ endpoint, tags: given }: Pick<Job, "endpoint" | "tags">) {
+  const from = resubmittedFrom(given);
+  return from === undefined ? undefined : { endpoint, id: from };
 }
 
 export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });

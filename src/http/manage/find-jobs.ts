@@ -94,7 +94,8 @@ export const FIND_JOB_OPERATIONS = [list, read, readInput] as const;
 
 type Filters = QueryOf<typeof JOB_FILTERS>;
 
-function jobFilter(engine: Engine, access: Access, filters: Filters): JobFilter {
+/** The filter of a caller: among the endpoints that the key opens. Throws INVALID_QUERY. */
+export function jobFilter(engine: Engine, access: Access, filters: Filters): JobFilter {
   const { state, endpoint, id, minDuration, ...others } = filters;
   const all = idsOf(shownEndpoints(engine, access));
   const endpoints = endpoint === undefined ? all : [openedId(engine, access, endpoint, all)];

@@ -30,6 +30,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
   add(path.includes("{host}"), "HOST_NOT_FOUND");
   add(path.includes("{delivery}"), "DELIVERY_NOT_FOUND");
   add(path.includes("{key}"), "KEY_NOT_FOUND");
+  add(path.includes("{operation}"), "JOB_OPERATION_NOT_FOUND");
   add(query !== undefined, "INVALID_QUERY");
   add(body !== undefined, "MALFORMED_JSON", "INVALID_FIELD", "BODY_TOO_SLOW", "OVERLOADED");
   add(body !== undefined || passesOverBody, "BODY_TOO_LARGE", "MEDIA_TYPE_NOT_SUPPORTED", "INCOMPLETE_BODY");

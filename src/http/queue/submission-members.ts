@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { tagsFault } from "../../domain/tags.ts";
-import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { isNull, type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /** Why an address can never be called; undefined if it can be. */
@@ -28,6 +28,12 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
     ...(lowPriority === undefined ? {} : { lowPriority }),
     ...(tags === undefined ? {} : { tags }),
   };
+}
+
+/** The policy of a submission, in the body that was stored of it. Throws INVALID_FIELD. */
+export async function policyIn(body: Uint8Array): Promise<Partial<JobPolicy>> {
+  const policy = membersOf(await scanJson(body, 1), "the body").get("policy");
+  return policy === undefined || isNull(body, policy) ? {} : parsePolicy(body, policy);
 }
 
 export const WEBHOOK_LIMIT = 8_192;
