@@ -132,6 +132,13 @@ export const api = {
   },
   foundJob: (job: string, signal?: AbortSignal) => get<is.FoundJob>(`/v1/jobs/${inPath(job)}`, signal),
 
+  countJobs: (action: is.JobAction, jobs: is.ManyJobs) =>
+    post<is.ActionCount>(`/v1/jobs/${action}`, { ...jobs, dryRun: true }),
+  actOnJobs: (action: is.JobAction, jobs: is.ManyJobs) => post<is.JobOperation>(`/v1/jobs/${action}`, jobs),
+  jobOperation: (id: string, signal?: AbortSignal) =>
+    get<is.JobOperation>(`/v1/job-operations/${id}`, signal),
+  stopJobOperation: (id: string) => post<is.JobOperation>(`/v1/job-operations/${id}/cancel`),
+
   workers: async (id: string, signal?: AbortSignal) => ({
     workers: await all(
       (page) => get<is.WorkerPage>(`/v1/endpoints/${inPath(id)}/workers?${page}`, signal),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Session } from "../../answers.ts";
 import { Command } from "../../parts/copy.tsx";
 import { Guard } from "../../parts/guard.tsx";
@@ -8,7 +9,9 @@ import { type Column, TableCard } from "../../parts/table-card.tsx";
 import { countText } from "../../parts/when.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { JobRow } from "./job-row.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { type FoundJobs, useFoundJobs } from "./use-found-jobs.ts";
+import { useSelection } from "./use-selection.ts";
 
 interface JobListProperties {
   readonly session: Session;
@@ -16,9 +19,11 @@ interface JobListProperties {
 }
 
 /** Jobs that wait or run, then those that have ended, the newest first: of one endpoint, or of all. */
-export function JobList({ place }: JobListProperties) {
-  const found = useFoundJobs(queryOf(place).toString());
+export function JobList({ session, place }: JobListProperties) {
+  const query = queryOf(place).toString();
+  const found = useFoundJobs(query);
   const { list, isOld, isReading, error } = found;
+  const selection = useSelection(query, list.jobs);
   // Until the rows of a new choice are there, those of the old one stay in their places.
   const isNothing = isOld && (list.historyMs === undefined || error !== undefined);
   return (
@@ -26,7 +31,9 @@ export function JobList({ place }: JobListProperties) {
       <Guard what="The filters">
         <FilterBar place={place} />
       </Guard>
-      <ListBar found={found} />
+      <ListBar found={found}>
+        <SelectionBar session={session} place={place} found={found} selection={selection} />
+      </ListBar>
       <div class={isOld && !isNothing ? "job-list old" : "job-list"} aria-busy={isReading}>
         <TableCard
           caption="Jobs"
@@ -36,7 +43,15 @@ export function JobList({ place }: JobListProperties) {
           retry={found.readAgain}
           empty={<NoJobs place={place} isMore={list.cursor !== undefined} />}
         >
-          {(job) => <JobRow key={job.id} job={job} place={place} isChosen={false} choose={undefined} />}
+          {(job) => (
+            <JobRow
+              key={job.id}
+              job={job}
+              place={place}
+              isChosen={selection.has(job.id)}
+              choose={selection.choose}
+            />
+          )}
         </TableCard>
       </div>
       <HistoryNote list={found} />
@@ -53,6 +68,7 @@ export function JobList({ place }: JobListProperties) {
 
 function columnsOf({ endpoint }: JobListPlace): readonly Column[] {
   return [
+    { name: "Select", look: "choose", isUnseen: true },
     { name: "Submitted", look: "at" },
     { name: "Job", look: "of-id" },
     { name: "State", look: "of-state" },
@@ -64,7 +80,8 @@ function columnsOf({ endpoint }: JobListPlace): readonly Column[] {
 }
 
 /** How many jobs are listed, and how many came since. Its height is the same with and without news. */
-function ListBar({ found: { list, isOld, isReading, readAgain } }: { found: FoundJobs }) {
+function ListBar({ found, children }: { found: FoundJobs; children: ComponentChildren }) {
+  const { list, isOld, isReading, readAgain } = found;
   const { jobs, cursor, fresh } = list;
   const count = `${countText(jobs.length)}${cursor === undefined ? "" : "+"} ${jobs.length === 1 ? "job" : "jobs"}`;
   return (
@@ -79,6 +96,7 @@ function ListBar({ found: { list, isOld, isReading, readAgain } }: { found: Foun
           </button>
         )}
       </span>
+      {children}
     </div>
   );
 }

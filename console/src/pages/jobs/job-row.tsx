@@ -10,8 +10,7 @@ interface JobRowProperties {
   readonly job: ListedJob;
   readonly place: JobListPlace;
   readonly isChosen: boolean;
-  /** Undefined: the key can do nothing with jobs. */
-  readonly choose: ((id: string, isChosen: boolean) => void) | undefined;
+  readonly choose: (id: string, isChosen: boolean) => void;
 }
 
 /** A job in a list. */
@@ -19,16 +18,14 @@ export function JobRow({ job, place, isChosen, choose }: JobRowProperties) {
   const { id, endpointId, endpoint, status, submittedAt, executionTime, isGone } = job;
   return (
     <tr class={isChosen ? "picked" : undefined}>
-      {choose === undefined ? null : (
-        <td class="choose">
-          <input
-            type="checkbox"
-            aria-label={`Select ${id}`}
-            checked={isChosen}
-            onChange={(event) => choose(id, event.currentTarget.checked)}
-          />
-        </td>
-      )}
+      <td class="choose">
+        <input
+          type="checkbox"
+          aria-label={`Select ${id}`}
+          checked={isChosen}
+          onChange={(event) => choose(id, event.currentTarget.checked)}
+        />
+      </td>
       <td>
         <When at={submittedAt} />
       </td>
