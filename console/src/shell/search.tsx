@@ -77,7 +77,7 @@ export function Search() {
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={isShown ? `${list}-${at}` : undefined}
-        placeholder="Search: id, error, endpoint"
+        placeholder="Id, error or endpoint"
         spellcheck={false}
         autocomplete="off"
         value={typed}

@@ -86,6 +86,7 @@ function ListBar({ found, children }: { found: FoundJobs; children: ComponentChi
   const count = `${countText(jobs.length)}${cursor === undefined ? "" : "+"} ${jobs.length === 1 ? "job" : "jobs"}`;
   return (
     <div class="list-bar">
+      {children}
       <span class="soft" role="status">
         {isOld || (isReading && jobs.length === 0) ? "Searching…" : count}
       </span>
@@ -96,7 +97,6 @@ function ListBar({ found, children }: { found: FoundJobs; children: ComponentChi
           </button>
         )}
       </span>
-      {children}
     </div>
   );
 }

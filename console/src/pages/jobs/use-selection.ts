@@ -28,9 +28,14 @@ export function useSelection(query: string, listed: readonly ListedJob[]): Selec
     isAll,
     has: (id) => isAll || ids.has(id),
     choose(id, isChosen) {
-      const rest = jobs.map((job) => job.id).filter((other) => other !== id);
+      const all = listed.map((job) => job.id);
+      setIds((before) => {
+        const rest = new Set(isAll ? all : before);
+        if (isChosen) rest.add(id);
+        else rest.delete(id);
+        return rest;
+      });
       setAll(false);
-      setIds(new Set(isChosen ? [...rest, id] : rest));
     },
     chooseListed(isChosen) {
       setAll(false);
