@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { GROUPS } from "../../console/src/pages/endpoint/endpoint-members.ts";
 import { RATE_LIMITS } from "../../src/domain/rate-limits.ts";
 import { UPDATE_ENDPOINT } from "../../src/http/manage/endpoint-schema.ts";
@@ -141,6 +142,23 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     expect(json).toMatchObject({ ttlMs: 43_200_000, idleTimeout: 120, runsyncRetentionMs: 60_000 });
   });
 
+  test("after a save the fields show what was saved before the next read, and what is typed then stays", async () => {
+    const { page, server, press, shown } = person;
+    const endpoint = await server.endpoint({ name: "quick" });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Host label");
+    const label = page.getByLabel("Host label");
+    await using _ = await withoutReads(page, `**/v1/endpoints/${endpoint}`);
+    await label.fill("eu");
+    await press("Save");
+    await shown("The settings are saved.");
+    expect(await label.inputValue()).toBe("eu");
+    await label.fill("");
+    await press("Save");
+    await until("the label is gone", async () => {
+      return (await server.get(`/v1/endpoints/${endpoint}`)).json.hostLabel === undefined;
+    });
+  });
+
   test("Save stays in sight at both ends of the form, on a phone too", async () => {
     const { page, server } = person;
     const endpoint = await server.endpoint({ name: "long" });
@@ -156,3 +174,11 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     }
   });
 });
+
+/** Reads of the console at this address fail until the end. */
+async function withoutReads(page: Page, address: string): Promise<AsyncDisposable> {
+  await page.route(address, (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
+  return { [Symbol.asyncDispose]: () => page.unroute(address) };
+}
