@@ -82,6 +82,26 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "find jobs on all endpoints, including finished jobs",
         load: async () => (await import("./queue/jobs.ts")).jobs,
       },
+      "jobs retry": {
+        summary: "retry all jobs that match",
+        load: async () => (await import("./queue/many-jobs.ts")).retryJobs,
+      },
+      "jobs resubmit": {
+        summary: "submit all jobs that match as new jobs",
+        load: async () => (await import("./queue/many-jobs.ts")).resubmitJobs,
+      },
+      "jobs cancel": {
+        summary: "cancel all jobs that match",
+        load: async () => (await import("./queue/many-jobs.ts")).cancelJobs,
+      },
+      "jobs operations": {
+        summary: "list the actions on many jobs",
+        load: async () => (await import("./queue/job-operations.ts")).listOperations,
+      },
+      "jobs stop": {
+        summary: "stop an action on many jobs",
+        load: async () => (await import("./queue/job-operations.ts")).stopOperation,
+      },
       job: {
         summary: "show the timeline of a job, and why it waits or failed",
         load: async () => (await import("./queue/job.ts")).job,

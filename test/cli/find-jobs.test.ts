@@ -68,7 +68,7 @@ describe("forebay jobs, and jobs without their endpoint", () => {
     for (let n = 0; n < 3; n++) await server.run(endpoint);
     const { stdout, stderr } = await start(["jobs", "--limit", "2", "--json"]);
     expect(JSON.parse(stdout).jobs).toHaveLength(2);
-    expect(stderr).toBe("There are more jobs. Show more with --limit 20.\n");
+    expect(stderr).toBe("There are more jobs. Show more with --limit 20, or all with --all.\n");
     expect((await start(["jobs", "--limit", "3"])).stderr).toBe("");
   });
 

@@ -102,6 +102,17 @@ export function reachingCommands(
     "GET /v1/jobs": typed("jobs"),
     "GET /v1/jobs/{job}": async () => ({ args: ["job", await waiting()] }),
     "GET /v1/jobs/{job}/input": async () => ({ args: ["input", await waiting()] }),
+    "POST /v1/jobs/retry": typed("jobs", "retry", "--state", "FAILED", "--yes"),
+    "POST /v1/jobs/resubmit": typed("jobs", "resubmit", "--state", "FAILED", "--yes"),
+    "POST /v1/jobs/cancel": typed("jobs", "cancel", "--tag", "absent", "--dry-run"),
+    "GET /v1/job-operations": typed("jobs", "operations"),
+    "GET /v1/job-operations/{operation}": async () => ({
+      args: ["jobs", "cancel", "--id", await waiting(), "--yes"],
+    }),
+    "POST /v1/job-operations/{operation}/cancel": async () => {
+      const { json } = await server().post("/v1/jobs/cancel", { filter: { tag: "absent" } });
+      return { args: ["jobs", "stop", json.id] };
+    },
     "POST /v2/{endpoint}/cancel/{job}": job("cancel", waiting),
     "POST /v2/{endpoint}/retry/{job}": job("retry", failed),
     "POST /v2/{endpoint}/purge-queue": own("purge"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { MANY_JOBS } from "./management-bodies.ts";
+import { type BodyRule, NO_BOOLEANS, NO_OBJECTS, some } from "./body-rule.ts";
+import { managed } from "./management-bodies.ts";
 import * as shapes from "./answer-shapes.ts";
 import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 
@@ -54,6 +55,38 @@ const COUNT = z.strictObject({
   skipped: z.record(z.string(), count),
   isWhole: z.boolean(),
 });
+
+/** It names no job that there is: what others have submitted goes on. */
+const MANY_JOBS: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    filter: {
+      isRequired: true,
+      valid: some(
+        '{"id":"ffffffff"}',
+        '{"tag":"absent","state":["FAILED","IN_QUEUE"]}',
+        '{"error":"\u202e%","from":0,"to":"2026-01-31","minDuration":"10s"}',
+        '{"version":999999999,"worker":"nobody"}',
+      ),
+      wrong: [
+        ...NO_OBJECTS,
+        "null",
+        "{}",
+        '{"state":[]}',
+        '{"state":"FAILED"}',
+        '{"state":["failed"]}',
+        '{"id":"a b"}',
+        '{"from":"now"}',
+        '{"tag":["a"]}',
+        '{"limit":1}',
+        '{"endpoint":"absent"}',
+        '{"__proto__":{"a":1}}',
+      ],
+    },
+    dryRun: { valid: some("true", "false"), wrong: [...NO_BOOLEANS, "null"] },
+  },
+};
 
 /** Many calls at once begin more operations than an account may run. */
 const onMany = (name: string, action: string) =>

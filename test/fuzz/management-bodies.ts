@@ -271,38 +271,6 @@ export const REDELIVERY: BodyRule = {
   },
 };
 
-/** It names no job that there is: what others have submitted goes on. */
-export const MANY_JOBS: BodyRule = {
-  ...managed,
-  isOpen: false,
-  members: {
-    filter: {
-      isRequired: true,
-      valid: some(
-        '{"id":"ffffffff"}',
-        '{"tag":"absent","state":["FAILED","IN_QUEUE"]}',
-        '{"error":"\u202e%","from":0,"to":"2026-01-31","minDuration":"10s"}',
-        '{"version":999999999,"worker":"nobody"}',
-      ),
-      wrong: [
-        ...NO_OBJECTS,
-        "null",
-        "{}",
-        '{"state":[]}',
-        '{"state":"FAILED"}',
-        '{"state":["failed"]}',
-        '{"id":"a b"}',
-        '{"from":"now"}',
-        '{"tag":["a"]}',
-        '{"limit":1}',
-        '{"endpoint":"absent"}',
-        '{"__proto__":{"a":1}}',
-      ],
-    },
-    dryRun: { valid: some("true", "false"), wrong: [...NO_BOOLEANS, "null"] },
-  },
-};
-
 export const NEW_WORKER: BodyRule = {
   ...managed,
   isOpen: false,

@@ -79,6 +79,7 @@ function pastText(job: FoundJobAnswer): string {
     ["worker", workerId],
     ["version", version?.toString()],
     ["attempts", String(job.attempt)],
+    ["made from", job.resubmittedFrom?.id],
     ["tags", tags.length === 0 ? undefined : tags.join(" ")],
     ["input", inputStart],
     ["error", error === undefined ? undefined : errorText(error)],
@@ -106,12 +107,13 @@ async function errorOf(
 }
 
 function timelineText(timeline: TimelineAnswer, error: string | undefined, width: number): string {
-  const { status, position, reason, progress } = timeline;
+  const { status, position, reason, progress, resubmittedFrom } = timeline;
   const head = nameValues([
     ["id", timeline.id],
     ["status", status, styleOf(status)],
     ...(position === undefined ? [] : [["position", String(position)] as const]),
     ...(progress === undefined ? [] : [["progress", JSON.stringify(progress)] as const]),
+    ...(resubmittedFrom === undefined ? [] : [["made from", resubmittedFrom.id] as const]),
     ...(error === undefined ? [] : [["error", errorText(error)] as const]),
   ]);
   const moments = momentsOf(timeline);

@@ -1,11 +1,13 @@
-import { JOB_STATES } from "../../domain/transitions.ts";
+import { errorCode } from "../../domain/errors.ts";
 import type { FoundJobAnswer, FoundJobsAnswer } from "../../http/answers/found-job.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
+import { CommandFault } from "../command-fault.ts";
 import { callServer } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { type Column, printTable } from "../terminal/print.ts";
-import { printMessage } from "../terminal/terminal-text.ts";
+import { printMessage, shown } from "../terminal/terminal-text.ts";
+import { conditionsOf, JOB_FLAGS } from "./job-flags.ts";
 import { styleOf } from "./show-job.ts";
 
 const COLUMNS: readonly Column<FoundJobAnswer>[] = [
@@ -18,38 +20,11 @@ const COLUMNS: readonly Column<FoundJobAnswer>[] = [
   { title: "TAGS", text: ({ tags = [] }) => tags.join(" ") },
 ];
 
-/** The flags that narrow the search, and the parameters of the query that they are. */
-const FILTERS = {
-  state: {
-    type: "string",
-    multiple: true,
-    value: "<states>",
-    help: `only jobs in these states: ${JOB_STATES.join(", ")}`,
-  },
-  endpoint: { type: "string", value: "<endpoint>", help: "only jobs of this endpoint, by id or name" },
-  from: {
-    type: "string",
-    value: "<time>",
-    help: "only jobs that ended at or after this time: 2026-01-31T12:00:00Z",
-  },
-  to: { type: "string", value: "<time>", help: "only jobs that ended before this time" },
-  worker: { type: "string", value: "<id>", help: "only jobs that this worker ran last" },
-  release: { type: "string", value: "<version>", help: "only jobs of workers of this version" },
-  error: { type: "string", value: "<text>", help: "only jobs with this text in their error" },
-  id: { type: "string", value: "<start>", help: "only jobs whose ids start with this text" },
-  tag: { type: "string", value: "<tag>", help: "only jobs with this tag" },
-  "min-duration": {
-    type: "string",
-    value: "<duration>",
-    help: "only jobs that ran at least this long: 500ms, 10s, 5m, 1h",
-  },
-} as const satisfies Flags;
-
-const PARAMETERS: Readonly<Record<string, string>> = { release: "version", "min-duration": "minDuration" };
-
 const FLAGS = {
-  ...FILTERS,
+  ...JOB_FLAGS,
   limit: { type: "string", value: "<number>", help: "maximum jobs; default: 100" },
+  all: { type: "boolean", help: "all jobs, however many there are" },
+  jsonl: { type: "boolean", help: "each job as one line of JSON, as soon as it is read" },
 } as const satisfies Flags;
 
 /** How many jobs one call returns at most. */
@@ -66,10 +41,12 @@ history (--history of forebay serve).
   examples: [
     "forebay jobs --error 'out of memory' --from 2026-01-31T14:00:00Z",
     "forebay jobs --tag nightly --min-duration 10s --json",
+    "forebay jobs --state FAILED --all --jsonl > failed.jsonl",
   ],
   async run(args) {
     const call = parseManageCall(args, undefined, FLAGS);
-    const limit = call.integer("limit") ?? 100;
+    const limit = limitOf(call);
+    if (call.isSet("jsonl")) return printLines(call, limit);
     const { answer, hasMore } = await foundJobs(call, limit);
     printTable(call.isJson, answer, answer.jobs, COLUMNS, "no jobs found");
     if (answer.historyMs === 0) {
@@ -77,32 +54,64 @@ history (--history of forebay serve).
         "The server keeps no finished jobs (--history 0). The list has only waiting and running jobs.",
       );
     }
-    if (hasMore) printMessage(`There are more jobs. Show more with --limit ${limit * 10}.`);
+    if (hasMore)
+      printMessage(`There are more jobs. Show more with --limit ${limit * 10}, or all with --all.`);
   },
 };
 
-/** Reads page after page, until there are enough jobs, and one more to see whether another one follows. */
+function limitOf(call: ManageCall): number {
+  const limit = call.integer("limit");
+  if (!call.isSet("all")) return limit ?? 100;
+  if (limit === undefined) return Infinity;
+  throw new CommandFault("--all and --limit exclude each other. Leave one out.");
+}
+
+/** Prints each page before the next one is read. Ends quietly if the reader does. */
+async function printLines(call: ManageCall, limit: number): Promise<void> {
+  let left = limit;
+  try {
+    for await (const { jobs: page } of pagesOf(call, limit)) {
+      const lines = page.slice(0, left).map((job) => `${shown(JSON.stringify(job))}\n`);
+      left -= page.length;
+      for (const line of lines) await written(line);
+      if (left <= 0) return;
+    }
+  } catch (error) {
+    if (errorCode(error) !== "EPIPE") throw error;
+  }
+}
+
+/** Resolves when the reader has room for more. */
+function written(line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(line, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Reads until there are enough jobs, and one more to see whether another one follows. */
 async function foundJobs(call: ManageCall, limit: number) {
   const found: FoundJobAnswer[] = [];
-  let page: FoundJobsAnswer;
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams(given(call));
-    query.set("limit", String(Math.min(PAGE, limit + 1 - found.length)));
-    if (cursor !== undefined) query.set("cursor", cursor);
-    page = await callServer<FoundJobsAnswer>(call.access, `/v1/jobs?${query.toString()}`, '{"jobs":');
+  let historyMs = 0;
+  for await (const page of pagesOf(call, limit + 1)) {
     found.push(...page.jobs);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && found.length <= limit);
-  const { historyMs } = page;
+    historyMs = page.historyMs;
+    if (found.length > limit) break;
+  }
   return { answer: { jobs: found.slice(0, limit), historyMs }, hasMore: found.length > limit };
 }
 
-function given(call: ManageCall): [name: string, value: string][] {
-  return Object.keys(FILTERS).flatMap((flag) => {
-    const values = call.texts(flag) ?? [call.text(flag) ?? []].flat();
-    return values.map((value): [string, string] => [PARAMETERS[flag] ?? flag, value]);
-  });
+/** Page after page, none larger than `most`. */
+async function* pagesOf(call: ManageCall, most: number): AsyncGenerator<FoundJobsAnswer> {
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams(conditionsOf(call));
+    query.set("limit", String(Math.min(PAGE, Math.max(1, most))));
+    if (cursor !== undefined) query.set("cursor", cursor);
+    const path = `/v1/jobs?${query.toString()}`;
+    const page: FoundJobsAnswer = await callServer<FoundJobsAnswer>(call.access, path, '{"jobs":');
+    yield page;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
 }
 
 /** The first line of the error, or else the beginning of the input. */

@@ -32,12 +32,20 @@ const HOW =
   "The jobs are those of a filter, or those that are named. Runs in the background; the answer is the " +
   "operation. With `dryRun` it only counts. A key that is bound to endpoints acts on those.";
 
+interface ManyJobsAction<Id extends string> {
+  readonly id: Id;
+  readonly path: `/v1/jobs/${JobAction}`;
+  readonly action: JobAction;
+  readonly summary: string;
+  readonly description: string;
+}
+
 /** An action on many jobs. */
-function action<Id extends string>(id: Id, what: JobAction, summary: string, description: string) {
+function onMany<Id extends string>({ id, path, action, summary, description }: ManyJobsAction<Id>) {
   return accountOperation({
     id,
     method: "POST",
-    path: `/v1/jobs/${what}`,
+    path,
     access: "write",
     isShownInPart: true,
     tag: "history",
@@ -53,29 +61,38 @@ function action<Id extends string>(id: Id, what: JobAction, summary: string, des
       const given = await body();
       const selection = selectionOf(engine, access, given);
       if (given.dryRun === true) {
-        return jsonValue(presentCount(what, await countJobs(engine, what, selection)));
+        return jsonValue(presentCount(action, await countJobs(engine, action, selection)));
       }
-      const begun = await beginOperation(engine, access.account, what, selection);
+      const begun = await beginOperation(engine, access.account, action, selection);
       return jsonValue(presentJobOperation(begun), 202);
     },
   });
 }
 
-const retry = action(
-  "retryJobs",
-  "retry",
-  "Retry many jobs",
-  "Jobs that are FAILED or TIMED_OUT and whose result has not expired run again with the same ids.",
-);
+const retry = onMany({
+  id: "retryJobs",
+  path: "/v1/jobs/retry",
+  action: "retry",
+  summary: "Retry many jobs",
+  description:
+    "Jobs that are FAILED or TIMED_OUT and whose result has not expired run again with the same ids.",
+});
 
-const resubmit = action(
-  "resubmitJobs",
-  "resubmit",
-  "Submit many jobs once more",
-  "Jobs whose inputs are kept are submitted as new jobs, with the same input and policy.",
-);
+const resubmit = onMany({
+  id: "resubmitJobs",
+  path: "/v1/jobs/resubmit",
+  action: "resubmit",
+  summary: "Submit many jobs once more",
+  description: "Jobs whose inputs are kept are submitted as new jobs, with the same input and policy.",
+});
 
-const cancel = action("cancelJobs", "cancel", "Cancel many jobs", "Jobs that wait or run are cancelled.");
+const cancel = onMany({
+  id: "cancelJobs",
+  path: "/v1/jobs/cancel",
+  action: "cancel",
+  summary: "Cancel many jobs",
+  description: "Jobs that wait or run are cancelled.",
+});
 
 const list = accountOperation({
   id: "listJobOperations",

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
+import type { FoundJob, JobFilter } from "../../src/domain/found-job.ts";
+import type { JobAction } from "../../src/domain/job-operation.ts";
+import { FIRST_PLACE, findJobs } from "../../src/engine/find/find-jobs.ts";
+import { recordEnded } from "../../src/engine/history.ts";
+import { beginOperation } from "../../src/engine/job-operations/begin-operation.ts";
+import { jobOperation, jobOperations } from "../../src/engine/job-operations/known-operations.ts";
+import { stopJobOperation } from "../../src/engine/job-operations/known-operations.ts";
+import { runJobOperations } from "../../src/engine/job-operations/run-operations.ts";
+import { report } from "../../src/engine/report.ts";
+import { policyIn } from "../../src/http/queue/submission-members.ts";
+import { TestEngine } from "../support/test-engine.ts";
+
+const HOUR = 3_600_000;
+const ACCESS = { account: DEFAULT_ACCOUNT.id, scopes: ["write"] } as const;
+
+describe("operations on many jobs", () => {
+  let t: TestEngine;
+  beforeEach(async () => {
+    t = await TestEngine.start();
+  });
+  afterEach(() => t.stop());
+
+  const filterOf = (conditions: Partial<JobFilter>): JobFilter => ({
+    endpoints: [t.endpoint],
+    states: undefined,
+    from: undefined,
+    to: undefined,
+    worker: undefined,
+    version: undefined,
+    error: undefined,
+    idPrefix: undefined,
+    tag: undefined,
+    minMs: undefined,
+    ...conditions,
+  });
+  const begin = (action: JobAction, conditions: Partial<JobFilter> = { states: ["FAILED"] }) =>
+    beginOperation(t.engine, ACCESS.account, action, {
+      endpoints: [t.endpoint],
+      filter: filterOf(conditions),
+    });
+  const run = () => runJobOperations(t.engine, policyIn);
+  const read = (id: string) => jobOperation(t.engine, ACCESS, id);
+  async function finish(id: string) {
+    while (read(id).state === "RUNNING") await run();
+    return read(id);
+  }
+
+  async function failed(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) {
+      ids.push(await t.submit({ tags: ["t"] }, JSON.stringify({ n })));
+      await t.take(t.worker("a"));
+      const error = new TextEncoder().encode('"no"');
+      const job = ids.at(-1) ?? "";
+      await report(t.engine, { worker: t.worker("a"), job, attempt: undefined, output: undefined, error });
+    }
+    await recordEnded(t.engine);
+    await t.clock.advance(1);
+    return ids;
+  }
+
+  async function waiting(): Promise<readonly FoundJob[]> {
+    return (await findJobs(t.engine, filterOf({ states: ["IN_QUEUE"] }), FIRST_PLACE, 1_000)).jobs;
+  }
+
+  /** The n-th put of an operation from now on does not happen, as after a kill. */
+  function killAtPut(n: number): () => void {
+    const { store } = t.engine;
+    const apply = store.apply.bind(store);
+    let puts = 0;
+    store.apply = ((steps: Parameters<typeof apply>[0], now: number) => {
+      const isPut = steps.some((step) => step.step === "put" && step.record.kind === "jobOperation");
+      if (isPut && ++puts === n) return Promise.reject(new Error("killed"));
+      return apply(steps, now);
+    }) as typeof store.apply;
+    return () => {
+      store.apply = apply as typeof store.apply;
+    };
+  }
+
+  test.each(["retry", "resubmit", "cancel"] as const)(
+    "%s: a server that is killed before it stores its progress does nothing twice",
+    async (action) => {
+      for (const n of [1, 2, 3]) {
+        const count = 5;
+        if (action === "cancel") for (let job = 0; job < count; job++) await t.submit();
+        else await failed(count);
+        await t.clock.advance(1);
+        const before = await waiting();
+        const states = action === "cancel" ? (["IN_QUEUE"] as const) : (["FAILED"] as const);
+        const { id } = await begin(action, { states, from: t.clock.now() - 5 });
+        const restart = killAtPut(n);
+        await run().catch(() => undefined);
+        restart();
+        await t.clock.advance(1);
+        expect(await finish(id)).toMatchObject({ state: "COMPLETED", done: count, failed: 0, skipped: 0 });
+        const added = action === "cancel" ? -count : count;
+        expect(await waiting()).toHaveLength(before.length + added);
+        for (const { endpoint, id: job } of await waiting()) {
+          await t.engine.store.apply([{ step: "cancel", endpoint, id: job, retention: 1 }], t.clock.now());
+        }
+        await t.clock.advance(10);
+      }
+    },
+  );
+
+  test("what an operation has done before it is stopped counts, and no more is done", async () => {
+    await failed(6);
+    const { id } = await begin("resubmit");
+    // The first step finds the jobs, and the second one acts on them: it is stopped in between.
+    const running = run();
+    const stopped = await stopJobOperation(t.engine, ACCESS, id);
+    await running;
+    await run();
+    const made = await waiting();
+    expect([stopped.state, read(id).state]).toEqual(["CANCELLED", "CANCELLED"]);
+    expect(read(id).done).toBe(made.length);
+    expect(made.length).toBeLessThanOrEqual(4);
+  });
+
+  test("a job whose input is damaged fails alone, and is named", async () => {
+    const [first = ""] = await failed(2);
+    const { store } = t.engine;
+    const body = store.body.bind(store);
+    store.body = async (endpoint, id) =>
+      id === first ? { file: "", size: 1, damage: "its row" } : body(endpoint, id);
+    const { id } = await begin("resubmit");
+    const operation = await finish(id);
+    expect(operation).toMatchObject({ state: "COMPLETED", done: 1, failed: 1 });
+    expect(operation.errors).toEqual([
+      { endpoint: t.endpoint, id: first, code: "PAYLOAD_DAMAGED", message: expect.any(String) },
+    ]);
+  });
+
+  test("an operation that has not ended after 23 hours fails, and says why", async () => {
+    await failed(1);
+    const { id } = await begin("resubmit");
+    t.engine.clock.now = () => read(id).createdAt + 23 * HOUR;
+    expect(await finish(id)).toMatchObject({ state: "FAILED", done: 0, left: [] });
+    expect(read(id).reason).toStartWith("It had not ended after 23 hours.");
+  });
+
+  test("ended operations are kept for a day, the newest 20 of an account", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 22; n++) {
+      const { id } = await begin("cancel");
+      await finish(id);
+      ids.push(id);
+      await t.clock.advance(1);
+    }
+    await run();
+    expect(jobOperations(t.engine, ACCESS).map(({ id }) => id)).toEqual(ids.slice(2).toReversed());
+    await t.clock.advance(25 * HOUR);
+    await run();
+    expect(jobOperations(t.engine, ACCESS)).toEqual([]);
+    expect(() => read(ids[21] ?? "")).toThrow("There is no job operation");
+  });
+
+  test("more than 100,000 jobs are refused", async () => {
+    const { store } = t.engine;
+    const [job] = (await failed(1)) && (await findJobs(t.engine, filterOf({}), FIRST_PLACE, 1)).jobs;
+    const record = job && (await store.pastJob(job.endpoint, job.id));
+    if (record === undefined) throw new Error("there is a record");
+    store.history = async (_filter, before, limit) => ({
+      records: Array.from({ length: limit }, () => record),
+      next: (before?.endedAt ?? 0) > 100 ? undefined : { endedAt: (before?.endedAt ?? 0) + 1, id: "" },
+    });
+    expect(begin("resubmit")).rejects.toThrow("More than 100000 jobs match. Narrow the filter");
+  });
+});
