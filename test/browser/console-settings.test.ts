@@ -142,7 +142,7 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     expect(json).toMatchObject({ ttlMs: 43_200_000, idleTimeout: 120, runsyncRetentionMs: 60_000 });
   });
 
-  test("after a save the fields show what was saved before the next read, and what is typed then stays", async () => {
+  test("after a save the fields show what was saved at once, and what is typed then stays", async () => {
     const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "quick" });
     await goToPlace(page, `endpoints/${endpoint}/settings`, "Host label");

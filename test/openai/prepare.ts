@@ -5,4 +5,5 @@ import { preparePython } from "../support/python.ts";
 prepareSuite(() => {
   preparePython();
   preparePython("openai");
+  preparePython("gateways");
 });

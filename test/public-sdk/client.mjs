@@ -1,9 +1,9 @@
 // The public JavaScript SDK as a client on Node: a call on each line of the standard input, an answer on each of the
-// output. Arguments: base address, key, endpoint.
+// output. Arguments: package of the SDK, base address, key, endpoint.
 import { createInterface } from "node:readline";
-import runpodSdk from "runpod-sdk";
 
-const [baseUrl, key, id] = process.argv.slice(2);
+const [sdk, baseUrl, key, id] = process.argv.slice(2);
+const { default: runpodSdk } = await import(sdk);
 const endpoint = runpodSdk(key, { baseUrl }).endpoint(id);
 for await (const line of createInterface({ input: process.stdin })) {
   const [name, ...args] = JSON.parse(line);

@@ -1,12 +1,16 @@
 """Calls the public client as told: each line of the input is a call, each line of the output its answer."""
 
 import json
+import os
 import sys
 
 import runpod
 
 key, endpoint_id = sys.argv[1:]
-endpoint = runpod.Endpoint(endpoint_id, api_key=key)
+# Versions before 1.8 take the key, and before 1.7 the address, in no other way.
+runpod.api_key = key
+runpod.endpoint_url_base = os.environ["RUNPOD_ENDPOINT_BASE_URL"]
+endpoint = runpod.Endpoint(endpoint_id)
 jobs = {}
 
 

@@ -1,3 +1,4 @@
+import type { Environment } from "./python.ts";
 import type { PythonProcess } from "./python-process.ts";
 import type { PythonProcesses } from "./python-processes.ts";
 import { TEST_KEY, type TestClient } from "./test-client.ts";
@@ -8,6 +9,8 @@ export interface PythonClientStart {
   readonly key?: string;
   /** The asynchronous client instead of the synchronous one. */
   readonly isAsyncio?: boolean;
+  /** The packages of its version; those of the newest stable one if not given. */
+  readonly packages?: Environment;
 }
 
 /** A client of the unmodified public SDK, bound to an endpoint. */
@@ -17,11 +20,12 @@ export class PythonClient {
 
   constructor(
     python: PythonProcesses,
-    { server, endpoint, key = TEST_KEY, isAsyncio = false }: PythonClientStart,
+    { server, endpoint, key = TEST_KEY, isAsyncio = false, packages }: PythonClientStart,
   ) {
     this.#process = python.start({
       script: isAsyncio ? "asyncio_client.py" : "client.py",
       args: [key, endpoint],
+      packages,
       env: { RUNPOD_ENDPOINT_BASE_URL: `${server.url}/sdk/v2` },
     });
   }

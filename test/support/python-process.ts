@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { pythonProgram } from "./python.ts";
+import { type Environment, pythonProgram } from "./python.ts";
 import { until } from "./until.ts";
 
 const SCRIPTS = join(import.meta.dir, "../python");
@@ -21,6 +21,8 @@ export interface PythonStart {
   readonly args?: readonly string[];
   /** All that the script finds in its environment, beside PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
+  /** The packages that it finds; those of the newest stable SDK if not given. */
+  readonly packages?: Environment | undefined;
 }
 
 /** A Python script in a working directory and a process group of its own. */
@@ -40,12 +42,12 @@ export class PythonProcess {
   #hasEnded = false;
   #end = "runs";
 
-  constructor({ script, args = [], env }: PythonStart) {
+  constructor({ script, args = [], env, packages }: PythonStart) {
     this.#script = script;
     this.#directory = mkdtempSync(join(tmpdir(), "forebay-python-"));
     // No pipe: once in hundreds of runs nothing more came out of one, on a busy machine.
     this.#output = openSync(join(this.#directory, ".output"), "a+");
-    this.#child = spawn(pythonProgram(), [join(SCRIPTS, script), ...args], {
+    this.#child = spawn(pythonProgram(packages), [join(SCRIPTS, script), ...args], {
       cwd: this.#directory,
       // The SDK prefers a key that it finds in the home directory to the one of its environment.
       env: { PATH: process.env["PATH"], HOME: this.#directory, ...env },

@@ -11,6 +11,7 @@ const REQUIREMENTS = {
   runpod: join(ROOT, "test/python/requirements.txt"),
   schemathesis: join(ROOT, "test/openapi/requirements.txt"),
   openai: join(ROOT, "test/openai/requirements.txt"),
+  gateways: join(ROOT, "test/openai/gateways-requirements.txt"),
   langchain: join(ROOT, "test/python/langchain-requirements.txt"),
   "runpod 1.6.2": join(ROOT, "test/sdk-versions/requirements/1.6.2.txt"),
   "runpod 1.7.7": join(ROOT, "test/sdk-versions/requirements/1.7.7.txt"),

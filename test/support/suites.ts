@@ -24,15 +24,9 @@ export interface Suite {
 /** The same tests against two servers on one PostgreSQL (test/support/end-to-end-server.ts). */
 const TWO_SERVERS = { FOREBAY_TEST_SERVERS: "2" };
 /** All but those of `forebay dev`, which has a server of its own. */
-const ON_TWO_SERVERS = [
-  "asyncio-client",
-  "client",
-  "concurrency",
-  "loss",
-  "results",
-  "stopping",
-  "streams",
-].map((name) => `./test/python/${name}.test.ts`);
+const ON_TWO_SERVERS = "asyncio-client client concurrency loss results stopping streams"
+  .split(" ")
+  .map((name) => `./test/python/${name}.test.ts`);
 
 /** The end-to-end tests wait most of their time: for leases, for fleets, and for everything else. */
 const LEASES = new Set(["lost-workers", "lost-servers", "deadlines", "full-disk", "start", "rotate-secrets"]);
@@ -167,12 +161,17 @@ export const SUITES: readonly Suite[] = [
   { name: "e2e", shares: "the engine", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
   { name: "backup", command: bunTest(PROCESS_LIMIT, "./test/backup"), isQuick: false },
   { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
-  { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
+  {
+    name: "public sdk",
+    command: bunTest(PROCESS_LIMIT, "./test/public-sdk"),
+    needs: [process.execPath, "test/public-sdk/prepare.ts"],
+    isQuick: false,
+  },
   {
     name: "public sdk on two servers",
     command: bunTest(PROCESS_LIMIT, "./test/public-sdk"),
     env: TWO_SERVERS,
-    needs: [process.execPath, "test/postgres/prepare.ts"],
+    needs: [process.execPath, "test/public-sdk/prepare-two-servers.ts"],
     isQuick: false,
   },
   {
