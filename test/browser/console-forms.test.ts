@@ -5,8 +5,8 @@ import { personAtConsole } from "./person-at-console.ts";
 /** Types into two fields in one turn of the page, as a browser does that fills a form. */
 const FILL_TWO = `{
   const type = (label, text) => {
-    const id = [...document.querySelectorAll("dialog label")].find((one) => one.textContent === label).htmlFor;
-    const input = document.getElementById(id);
+    const labels = [...document.querySelectorAll("dialog label")];
+    const input = document.getElementById(labels.find((one) => one.textContent === label).htmlFor);
     input.value = text;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };

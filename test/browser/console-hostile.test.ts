@@ -87,7 +87,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     await context.close();
   }, 180_000);
 
-  test("as error, input, tag and endpoint in the list of jobs, and in the search: they are text", async () => {
+  test("as error, input, tag and endpoint in the list of jobs and the search: they are text", async () => {
     const { page, context, faults } = await openConsole(browser, server);
     const listed = await server.endpoint({ name: "<img src=x onerror=window.hurt=1>" });
     const other = await server.worker(listed);

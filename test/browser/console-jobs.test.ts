@@ -192,7 +192,7 @@ describe("the list of jobs at the console, in Chromium", () => {
     await shown("1 job");
   });
 
-  test("a click on a chart opens the jobs of that slot; on the line of failures those that failed", async () => {
+  test("a click on a chart opens the jobs of that slot; on failures those that failed", async () => {
     const { page, server } = person;
     const { endpoint, worker } = await failing("clicked", ["burst", "burst"]);
     const ok = await server.run(endpoint);

@@ -5,8 +5,11 @@ import type { JobAction } from "../../src/domain/job-operation.ts";
 import { FIRST_PLACE, findJobs } from "../../src/engine/find/find-jobs.ts";
 import { recordEnded } from "../../src/engine/history.ts";
 import { beginOperation } from "../../src/engine/job-operations/begin-operation.ts";
-import { jobOperation, jobOperations } from "../../src/engine/job-operations/known-operations.ts";
-import { stopJobOperation } from "../../src/engine/job-operations/known-operations.ts";
+import {
+  jobOperation,
+  jobOperations,
+  stopJobOperation,
+} from "../../src/engine/job-operations/known-operations.ts";
 import { runJobOperations } from "../../src/engine/job-operations/run-operations.ts";
 import { report } from "../../src/engine/report.ts";
 import { policyIn } from "../../src/http/queue/submission-members.ts";
@@ -76,7 +79,7 @@ describe("operations on many jobs", () => {
       return apply(steps, now);
     }) as typeof store.apply;
     return () => {
-      store.apply = apply as typeof store.apply;
+      store.apply = apply;
     };
   }
 
@@ -105,6 +108,14 @@ describe("operations on many jobs", () => {
       }
     },
   );
+
+  test("two servers that run an operation at the same time count and do everything once", async () => {
+    await failed(30);
+    const { id } = await begin("resubmit");
+    while (read(id).state === "RUNNING") await Promise.all([run(), run()]);
+    expect(read(id)).toMatchObject({ state: "COMPLETED", done: 30, failed: 0, skipped: 0 });
+    expect(await waiting()).toHaveLength(30);
+  });
 
   test("what an operation has done before it is stopped counts, and no more is done", async () => {
     await failed(6);
@@ -167,6 +178,6 @@ describe("operations on many jobs", () => {
       records: Array.from({ length: limit }, () => record),
       next: (before?.endedAt ?? 0) > 100 ? undefined : { endedAt: (before?.endedAt ?? 0) + 1, id: "" },
     });
-    expect(begin("resubmit")).rejects.toThrow("More than 100000 jobs match. Narrow the filter");
+    await expect(begin("resubmit")).rejects.toThrow("More than 100000 jobs match. Narrow the filter");
   });
 });

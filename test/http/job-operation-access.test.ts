@@ -40,7 +40,10 @@ describe("what is refused", () => {
     [{ filter: { limit: 1 } }, 'filter: has an unknown member "limit"'],
     [{ jobs: [] }, "jobs: must have at least 1 element"],
     [{ jobs: [{ endpoint: "nope", id: "a" }] }, "jobs.0.endpoint: there is no endpoint nope."],
-    [{ jobs: Array(1_001).fill({ endpoint: "e", id: "a" }) }, "jobs: must have at most 1000 elements"],
+    [
+      { jobs: Array.from({ length: 1_001 }, () => ({ endpoint: "e", id: "a" })) },
+      "jobs: must have at most 1000 elements",
+    ],
     [{ jobs: [{ endpoint: "e", id: "a b" }] }, "jobs.0.id: "],
     [{ filter: { id: "a" }, dryRun: "yes" }, "dryRun: must be true or false"],
   ])("body %#, which says nothing that can be done", async (body, sentence) => {

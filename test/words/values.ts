@@ -45,6 +45,11 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   kind: ["endpoint", "template", "API key", "host"],
   "WORDS[kind]": ["endpoint", "template", "registry login", "account"],
   several: ["endpoints", "templates", "API keys", "registry logins"],
+  // Actions on many jobs.
+  done: ["retried", "resubmitted", "cancelled"],
+  matches: ["31"],
+  eligible: ["29"],
+  'reasons.join(", ")': ["2 JOB_NOT_FOUND, 1 INPUT_NOT_KEPT"],
   // States, codes and words of the API.
   state: ["COMPLETE"],
   "job.state": ["COMPLETED"],

@@ -1,6 +1,6 @@
 import { to } from "./route.ts";
 
-/** What a list of jobs can be narrowed by: the parameters of `GET /v1/jobs`, which are also in the address. */
+/** What a list of jobs can be narrowed by: parameters of `GET /v1/jobs`, which are also in the address. */
 const NAMES = [
   "state",
   "endpoint",

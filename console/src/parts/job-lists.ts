@@ -48,12 +48,13 @@ export async function neighboursOf(query: string, job: string, signal: AbortSign
     at = placeIn(read, job);
   }
   let list = lists.get(query);
-  while (at !== -1 && list !== undefined && at === list.jobs.length - 1 && list.cursor !== undefined) {
+  if (at === -1) return { above: undefined, below: undefined };
+  // A page can be empty although another one follows.
+  while (list?.cursor !== undefined && list.jobs.length === at + 1) {
     const { jobs, nextCursor } = await pageOf(query, list.cursor, signal);
     keepList(query, [...list.jobs, ...jobs], nextCursor);
     list = lists.get(query);
   }
-  if (at === -1) return { above: undefined, below: undefined };
   return { above: list?.jobs[at - 1], below: list?.jobs[at + 1] };
 }
 

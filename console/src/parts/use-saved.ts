@@ -7,8 +7,8 @@ interface Saved<Value> {
 }
 
 /**
- * A record as it was read, or as it was saved since: after a save, nothing shows the old values until the next
- * read. The second part is called with the record that a save answered.
+ * A record as it was read, or as it was saved since: after a save, nothing shows the old values until the
+ * next read. The second part is called with the record that a save answered.
  */
 export function useSaved<Value>(read: Value): readonly [shown: Value, keep: (value: Value) => void] {
   const [saved, setSaved] = useState<Saved<Value>>();

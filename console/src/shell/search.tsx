@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { goToAddress } from "../parts/route.ts";
-import { useEndpointNames } from "../parts/use-endpoint-names.ts";
+import { useEndpointNames } from "../parts/use-polled.ts";
 import { anyErrorWith, endpointsLike, errorsLike, jobsOfId, type Suggestion } from "./suggestions.ts";
 
 /** How long typing must pause before the server is asked, ms. */

@@ -32,7 +32,7 @@ export const JOB_FLAGS = {
 /** The parameters of the query whose names differ from their flags. */
 const PARAMETERS: Readonly<Record<string, string>> = { release: "version", "min-duration": "minDuration" };
 
-/** The conditions of the call, as parameters of `GET /v1/jobs`; one with several values comes several times. */
+/** The conditions of the call, as parameters of `GET /v1/jobs`; one with two values comes twice. */
 export function conditionsOf(call: ManageCall): [name: string, value: string][] {
   return Object.keys(JOB_FLAGS).flatMap((flag) => {
     const values = call.texts(flag) ?? [call.text(flag) ?? []].flat();

@@ -1,10 +1,10 @@
+import { createInterface } from "node:readline/promises";
 import type { JobAction } from "../../domain/job-operation.ts";
 import type { ActionCountAnswer, JobOperationAnswer } from "../../http/answers/job-operation.ts";
-import { CommandFault } from "../command-fault.ts";
+import { CommandFault, Interrupted } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
 import { callServer } from "../server-call.ts";
-import { confirmed } from "../terminal/confirm.ts";
 import { printJson } from "../terminal/print.ts";
 import { printMessage } from "../terminal/terminal-text.ts";
 import { watchUntil } from "../watch-until.ts";
@@ -101,4 +101,27 @@ async function atEnd({ access }: ManageCall, begun: JobOperationAnswer): Promise
     return state === "RUNNING" ? `${done + failed + skipped} of ${matches} jobs` : undefined;
   });
   return operation;
+}
+
+/**
+ * Asks in the terminal; only `y` and `yes` are a yes. Throws CommandFault if nobody can answer, and
+ * Interrupted for Ctrl-C.
+ */
+async function confirmed(question: string): Promise<boolean> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    throw new CommandFault("nobody can be asked, because the standard input is no terminal. Add --yes.");
+  }
+  const stopping = new AbortController();
+  const lines = createInterface({ input: stdin, output: stderr });
+  lines.on("SIGINT", () => stopping.abort());
+  try {
+    const answer = await lines.question(`${question} [y/N] `, { signal: stopping.signal });
+    return /^y(es)?$/i.test(answer.trim());
+  } catch (error) {
+    if (stopping.signal.aborted) throw new Interrupted("Nothing was done.");
+    throw error;
+  } finally {
+    lines.close();
+  }
 }

@@ -106,8 +106,8 @@ function refuseTooMany({ configuration }: RecordChanges, account: string): void 
   if (running.length < RUNNING_OPERATIONS) return;
   throw new ForebayError(
     "TOO_MANY_OPERATIONS",
-    `Account ${account} already runs ${running.length} operations on jobs. Wait until one has ended, or ` +
-      "cancel one: POST /v1/job-operations/{id}/cancel.",
+    `Account ${account} runs ${running.length} operations on jobs, the maximum. Wait until one has ended, ` +
+      "or stop one: forebay jobs operations shows them.",
     RETRY_AFTER,
   );
 }

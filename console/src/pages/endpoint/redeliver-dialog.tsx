@@ -3,11 +3,10 @@ import { api } from "../../api.ts";
 import { WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { isoText, localText } from "../../parts/local-time.ts";
 import { ErrorNote } from "../../parts/note.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
-import { countText } from "../../parts/when.tsx";
+import { countText, isoText, localText } from "../../parts/when.tsx";
 import { type Counted, countWebhooks } from "./count-webhooks.ts";
 
 const MINUTE = 60_000;

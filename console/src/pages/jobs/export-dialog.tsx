@@ -26,17 +26,19 @@ export function ExportDialog({ place, selection, close }: ExportDialogProperties
   useEffect(() => {
     const gone = new AbortController();
     let made: string | undefined;
-    void linesOf(chosen.current, queryOf(place).toString(), gone.signal, setCount)
-      .then((lines) => {
+    async function collect(): Promise<void> {
+      try {
+        const lines = await linesOf(chosen.current, queryOf(place).toString(), gone.signal, setCount);
         if (gone.signal.aborted) return;
         made = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }));
         setFile(made);
-      })
-      .catch((caught: unknown) => {
+      } catch (caught) {
         if (gone.signal.aborted) return;
         if (!(caught instanceof ApiError)) throw caught;
         setError(caught);
-      });
+      }
+    }
+    void collect();
     return () => {
       gone.abort();
       if (made !== undefined) URL.revokeObjectURL(made);
@@ -77,7 +79,7 @@ async function linesOf(
 ): Promise<string[]> {
   if (!isAll) {
     counted(jobs.length);
-    return jobs.map(({ isGone: _, ...job }) => `${JSON.stringify(job)}\n`);
+    return jobs.map((job) => `${JSON.stringify({ ...job, isGone: undefined })}\n`);
   }
   const lines: string[] = [];
   let cursor: string | undefined;

@@ -9,9 +9,9 @@ import {
   statesOf,
   withFilters,
 } from "../../parts/job-filters.ts";
-import { isoText, localText } from "../../parts/local-time.ts";
 import { goToAddress } from "../../parts/route.ts";
-import { useEndpointNames } from "../../parts/use-endpoint-names.ts";
+import { useEndpointNames } from "../../parts/use-polled.ts";
+import { isoText, localText } from "../../parts/when.tsx";
 
 /** Choices of a beginning, ms ago. */
 const TIMES = [

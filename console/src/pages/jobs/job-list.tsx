@@ -83,7 +83,8 @@ function columnsOf({ endpoint }: JobListPlace): readonly Column[] {
 function ListBar({ found, children }: { found: FoundJobs; children: ComponentChildren }) {
   const { list, isOld, isReading, readAgain } = found;
   const { jobs, cursor, fresh } = list;
-  const count = `${countText(jobs.length)}${cursor === undefined ? "" : "+"} ${jobs.length === 1 ? "job" : "jobs"}`;
+  const more = cursor === undefined ? "" : "+";
+  const count = `${countText(jobs.length)}${more} ${jobs.length === 1 ? "job" : "jobs"}`;
   return (
     <div class="list-bar">
       {children}

@@ -88,7 +88,11 @@ export function useFoundJobs(query: string): FoundJobs {
     function next(took: number): void {
       timer = window.setTimeout(() => void watch(), Math.max(EVERY, took * REST));
     }
-    void read(signal, NOTHING, Math.max(PAGE, keptCount(query))).then(() => signal.aborted || next(0));
+    async function begin(): Promise<void> {
+      await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
+      if (!signal.aborted) next(0);
+    }
+    void begin();
     return () => {
       gone.abort();
       window.clearTimeout(timer);
