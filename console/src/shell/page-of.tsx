@@ -5,7 +5,7 @@ import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
 import { HostPage } from "../pages/hosts/host.tsx";
 import { HostsPage } from "../pages/hosts/hosts.tsx";
 import { JobPage } from "../pages/job/job.tsx";
-import { JobsPage } from "../pages/jobs/jobs.tsx";
+import { JobsPage } from "../pages/jobs/job-list.tsx";
 import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";

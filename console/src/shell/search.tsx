@@ -22,17 +22,10 @@ export function Search() {
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
   const text = typed.trim();
-  const found = useFound(text);
-  const names = useEndpointNames(isWanted);
-  const isKnown = found?.text === text;
-  const suggestions = text === "" ? [] : suggestionsOf(text, names, found);
+  const { suggestions, isKnown } = useSuggestions(text, isWanted);
   const at = Math.min(chosen, suggestions.length - 1);
   const isShown = isOpen && suggestions.length > 0;
-  // Enter was pressed before the server had answered.
-  const waitsFor = useRef<string | undefined>(undefined);
-
   function go(suggestion: Suggestion | undefined): void {
-    waitsFor.current = undefined;
     if (suggestion === undefined) return;
     setOpen(false);
     setTyped("");
@@ -40,28 +33,11 @@ export function Search() {
     goToAddress(suggestion.href);
   }
 
-  useEffect(() => {
-    if (isKnown && waitsFor.current === text && text !== "") go(suggestions[0]);
-  }, [isKnown, text]);
+  const enter = useEnter(text, isKnown || chosen > 0, () => go(suggestions[at]));
 
-  function pressed(event: KeyboardEvent): void {
-    const { key } = event;
-    if (key === "ArrowDown" || key === "ArrowUp") {
-      event.preventDefault();
-      const step = key === "ArrowDown" ? 1 : -1;
-      setOpen(true);
-      setChosen((at + step + suggestions.length) % Math.max(1, suggestions.length));
-    }
-    if (key === "Escape" && isShown) {
-      // What is typed stays; a second Escape clears it.
-      event.preventDefault();
-      setOpen(false);
-    }
-    if (key === "Enter") {
-      event.preventDefault();
-      if (isKnown || chosen > 0) go(suggestions[at]);
-      else waitsFor.current = text;
-    }
+  function move(step: number): void {
+    setOpen(true);
+    setChosen((at + step + suggestions.length) % Math.max(1, suggestions.length));
   }
 
   return (
@@ -90,30 +66,91 @@ export function Search() {
           setChosen(0);
           setOpen(true);
         }}
-        onKeyDown={pressed}
+        onKeyDown={(event) =>
+          pressed(event, { move, enter, close: isShown ? () => setOpen(false) : undefined })
+        }
       />
-      <div id={list} role="listbox" aria-label="Suggestions" class="suggestions" hidden={!isShown}>
-        {suggestions.map((suggestion, index) => (
-          <a
-            key={suggestion.href}
-            id={`${list}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            href={suggestion.href}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              go(suggestion);
-            }}
-          >
-            {suggestion.text}
-            {suggestion.about === undefined ? null : <small class="soft">{suggestion.about}</small>}
-          </a>
-        ))}
-      </div>
+      <Suggestions id={list} all={suggestions} at={at} isShown={isShown} go={go} />
     </search>
   );
+}
+
+/** Runs at once what Enter does if the text `isKnown`, else when it is, unless the text changes. */
+function useEnter(text: string, isKnown: boolean, run: () => void): () => void {
+  const waitsFor = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const isAwaited = isKnown && text !== "" && waitsFor.current === text;
+    if (isKnown) waitsFor.current = undefined;
+    if (isAwaited) run();
+  }, [isKnown, text]);
+  return () => {
+    if (isKnown) run();
+    else waitsFor.current = text;
+  };
+}
+
+interface Keys {
+  readonly move: (step: number) => void;
+  readonly enter: () => void;
+  /** Undefined: no suggestions are shown. What is typed stays; the next Escape clears it. */
+  readonly close: (() => void) | undefined;
+}
+
+function pressed(event: KeyboardEvent, { move, enter, close }: Keys): void {
+  const acts: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: enter,
+    Escape: close,
+  };
+  const act = acts[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+interface SuggestionsProperties {
+  readonly id: string;
+  readonly all: readonly Suggestion[];
+  /** The chosen one. */
+  readonly at: number;
+  readonly isShown: boolean;
+  readonly go: (suggestion: Suggestion) => void;
+}
+
+function Suggestions({ id, all, at, isShown, go }: SuggestionsProperties) {
+  return (
+    <div id={id} role="listbox" aria-label="Suggestions" class="suggestions" hidden={!isShown}>
+      {all.map((suggestion, index) => (
+        <a
+          key={suggestion.href}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === at}
+          href={suggestion.href}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            go(suggestion);
+          }}
+        >
+          {suggestion.text}
+          {suggestion.about === undefined ? null : <small class="soft">{suggestion.about}</small>}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** What the text can mean, and whether the server has said all that it knows of it. */
+function useSuggestions(text: string, isWanted: boolean) {
+  const found = useFound(text);
+  const names = useEndpointNames(isWanted);
+  return {
+    suggestions: text === "" ? [] : suggestionsOf(text, names, found),
+    isKnown: found?.text === text,
+  };
 }
 
 function suggestionsOf(

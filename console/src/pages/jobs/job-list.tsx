@@ -2,8 +2,9 @@ import type { ComponentChildren } from "preact";
 import type { Session } from "../../answers.ts";
 import { Command } from "../../parts/copy.tsx";
 import { Guard } from "../../parts/guard.tsx";
-import { type JobListPlace, queryOf } from "../../parts/job-filters.ts";
+import { filtersIn, type JobListPlace, queryOf } from "../../parts/job-filters.ts";
 import { Empty } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { samplesOf } from "../../parts/samples.ts";
 import { type Column, TableCard } from "../../parts/table-card.tsx";
 import { countText } from "../../parts/when.tsx";
@@ -12,6 +13,16 @@ import { JobRow } from "./job-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type FoundJobs, useFoundJobs } from "./use-found-jobs.ts";
 import { useSelection } from "./use-selection.ts";
+
+/** Finds jobs on all endpoints that the key opens. */
+export function JobsPage({ session, query }: { session: Session; query: URLSearchParams }) {
+  return (
+    <>
+      <PageHead title="Jobs" />
+      <JobList session={session} place={{ endpoint: undefined, filters: filtersIn(query) }} />
+    </>
+  );
+}
 
 interface JobListProperties {
   readonly session: Session;

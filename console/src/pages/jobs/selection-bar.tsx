@@ -56,24 +56,7 @@ export function SelectionBar({ session, place, found, selection }: SelectionBarP
               Select all matches
             </button>
           ) : null}
-          <div class="actions acts">
-            {may(session, "write")
-              ? VERBS.map(([action, verb]) => (
-                  <button
-                    key={action}
-                    type="button"
-                    class={action === "cancel" ? "small danger" : "small"}
-                    disabled={!selection.isAll && count > MOST_NAMED}
-                    onClick={() => setOpened(action)}
-                  >
-                    {verb}
-                  </button>
-                ))
-              : null}
-            <button type="button" class="small" onClick={() => setOpened("export")}>
-              Export
-            </button>
-          </div>
+          <Actions session={session} isTooMuch={!selection.isAll && count > MOST_NAMED} open={setOpened} />
         </>
       )}
       {opened === "export" ? <ExportDialog place={place} selection={selection} close={close} /> : null}
@@ -89,5 +72,34 @@ export function SelectionBar({ session, place, found, selection }: SelectionBarP
         />
       )}
     </>
+  );
+}
+
+interface ActionsProperties {
+  readonly session: Session;
+  readonly isTooMuch: boolean;
+  readonly open: (what: JobAction | "export") => void;
+}
+
+function Actions({ session, isTooMuch, open }: ActionsProperties) {
+  return (
+    <div class="actions acts">
+      {may(session, "write")
+        ? VERBS.map(([action, verb]) => (
+            <button
+              key={action}
+              type="button"
+              class={action === "cancel" ? "small danger" : "small"}
+              disabled={isTooMuch}
+              onClick={() => open(action)}
+            >
+              {verb}
+            </button>
+          ))
+        : null}
+      <button type="button" class="small" onClick={() => open("export")}>
+        Export
+      </button>
+    </div>
   );
 }

@@ -36,41 +36,20 @@ export function useFoundJobs(query: string): FoundJobs {
   const [list, setList] = useState<FoundList>(NOTHING);
   const [shown, setShown] = useState<string>();
   const [isReading, setReading] = useState(true);
-  const [error, setError] = useState<ApiError>();
-  const [fault, setFault] = useState<{ error: unknown }>();
+  const { error, attempted } = useFailures();
   const [round, setRound] = useState(0);
   const scope = useRef(new AbortController());
   const newest = useRef(list);
   newest.current = list;
-  // Errors that are not answers of the server belong to the guard of the panel.
-  if (fault !== undefined) throw fault.error;
-
-  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-      if (!signal.aborted) setError(undefined);
-    } catch (caught) {
-      if (signal.aborted) return;
-      if (caught instanceof ApiError) setError(caught);
-      else setFault({ error: caught });
-    }
-  }
 
   async function read(signal: AbortSignal, from: FoundList, wanted: number): Promise<void> {
     setReading(true);
-    await attempted(signal, async () => {
-      let known = from;
-      const { length } = from.jobs;
-      for (let call = 0; call < CALLS && known.jobs.length - length < wanted; call++) {
-        const limit = Math.min(MOST_AT_ONCE, wanted - (known.jobs.length - length));
-        const page = await api.findJobs(query, { limit, cursor: known.cursor }, signal);
-        if (signal.aborted) return;
-        known = withPage(known, page);
+    await attempted(signal, () =>
+      readPages(query, from, wanted, signal, (known) => {
         setList(known);
         setShown(query);
-        if (page.nextCursor === undefined) break;
-      }
-    });
+      }),
+    );
     if (!signal.aborted) setReading(false);
   }
 
@@ -111,6 +90,47 @@ export function useFoundJobs(query: string): FoundJobs {
     readMore: () => void (isReading || read(scope.current.signal, newest.current, PAGE)),
     readAgain: () => setRound((before) => before + 1),
   };
+}
+
+/** The newest failure, and what runs calls of the server so that it is kept. */
+function useFailures() {
+  const [error, setError] = useState<ApiError>();
+  const [fault, setFault] = useState<{ error: unknown }>();
+  // Errors that are not answers of the server belong to the guard of the panel.
+  if (fault !== undefined) throw fault.error;
+
+  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+      if (!signal.aborted) setError(undefined);
+    } catch (caught) {
+      if (signal.aborted) return;
+      if (caught instanceof ApiError) setError(caught);
+      else setFault({ error: caught });
+    }
+  }
+
+  return { error, attempted };
+}
+
+/** Reads page after page, until there are so many rows more. */
+async function readPages(
+  query: string,
+  from: FoundList,
+  wanted: number,
+  signal: AbortSignal,
+  change: (to: FoundList) => void,
+): Promise<void> {
+  let known = from;
+  const { length } = from.jobs;
+  for (let call = 0; call < CALLS && known.jobs.length - length < wanted; call++) {
+    const limit = Math.min(MOST_AT_ONCE, wanted - (known.jobs.length - length));
+    const page = await api.findJobs(query, { limit, cursor: known.cursor }, signal);
+    if (signal.aborted) return;
+    known = withPage(known, page);
+    change(known);
+    if (page.nextCursor === undefined) return;
+  }
 }
 
 /** Looks for jobs that are newer than the list, and for the states of those that had not ended. */
