@@ -1,5 +1,6 @@
 import type { SessionAnswer } from "../../src/http/answers/key.ts";
 import type { JobAndStateAnswer } from "../../src/http/answers/job.ts";
+import type { ActionCountAnswer } from "../../src/http/answers/job-operation.ts";
 import type { StatisticsAnswer } from "../../src/http/answers/statistics.ts";
 import type { WebhookAnswer } from "../../src/http/answers/webhook.ts";
 
@@ -8,11 +9,19 @@ import type { WebhookAnswer } from "../../src/http/answers/webhook.ts";
  * the console fails the type check. Only types come from there: the page has no code of the server.
  */
 export type { EndpointAnswer as Endpoint } from "../../src/http/answers/endpoint.ts";
+export type {
+  FoundJobAnswer as FoundJob,
+  FoundJobsAnswer as FoundJobs,
+} from "../../src/http/answers/found-job.ts";
 export type { HostAnswer as Host, HostsAnswer as HostPage } from "../../src/http/answers/host.ts";
 export type {
   JobAndStateAnswer as JobAndState,
   RequestsAnswer as JobPage,
 } from "../../src/http/answers/job.ts";
+export type {
+  ActionCountAnswer as ActionCount,
+  JobOperationAnswer as JobOperation,
+} from "../../src/http/answers/job-operation.ts";
 export type {
   AccountAnswer as Account,
   AccountsAnswer as AccountPage,
@@ -69,6 +78,14 @@ export const JOB_STATES = [
   "CANCELLED",
   "TIMED_OUT",
 ] as const satisfies readonly JobState[];
+
+/** What can be done with many jobs at once. */
+export type JobAction = ActionCountAnswer["action"];
+
+/** The jobs of an action: named ones, or all that match. */
+export type ManyJobs =
+  | { readonly jobs: readonly { readonly endpoint: string; readonly id: string }[] }
+  | { readonly filter: Readonly<Record<string, string | readonly string[]>> };
 
 export type Period = StatisticsAnswer["period"];
 

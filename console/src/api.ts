@@ -117,11 +117,27 @@ export const api = {
   statistics: (id: string, period: is.Period, signal?: AbortSignal) =>
     get<is.Statistics>(statisticsPath(id, period), signal),
 
-  requests(id: string, query: { status?: string; cursor?: string; limit: number }, signal?: AbortSignal) {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    return get<is.JobPage>(`/v2/${inPath(id)}/requests?${text.toString()}`, signal);
+  newestJob: async (id: string, signal?: AbortSignal) =>
+    (await get<is.JobPage>(`/v2/${inPath(id)}/requests?limit=1`, signal)).requests[0],
+  /** A page of the jobs that the query names (docs/find-jobs.md). */
+  findJobs(
+    query: string,
+    { limit, cursor }: { limit: number; cursor?: string | undefined },
+    signal?: AbortSignal,
+  ) {
+    const page = new URLSearchParams(query);
+    page.set("limit", String(limit));
+    if (cursor !== undefined) page.set("cursor", cursor);
+    return get<is.FoundJobs>(`/v1/jobs?${page.toString()}`, signal);
   },
+  foundJob: (job: string, signal?: AbortSignal) => get<is.FoundJob>(`/v1/jobs/${inPath(job)}`, signal),
+
+  countJobs: (action: is.JobAction, jobs: is.ManyJobs) =>
+    post<is.ActionCount>(`/v1/jobs/${action}`, { ...jobs, dryRun: true }),
+  actOnJobs: (action: is.JobAction, jobs: is.ManyJobs) => post<is.JobOperation>(`/v1/jobs/${action}`, jobs),
+  jobOperation: (id: string, signal?: AbortSignal) =>
+    get<is.JobOperation>(`/v1/job-operations/${id}`, signal),
+  stopJobOperation: (id: string) => post<is.JobOperation>(`/v1/job-operations/${id}/cancel`),
 
   workers: async (id: string, signal?: AbortSignal) => ({
     workers: await all(
@@ -173,8 +189,8 @@ export const api = {
   async record(id: string, job: string, signal?: AbortSignal): Promise<string> {
     return (await send("GET", recordPath(id, job), undefined, signal)).text();
   },
-  async input(id: string, job: string, signal?: AbortSignal): Promise<string> {
-    return (await send("GET", inputPath(id, job), undefined, signal)).text();
+  async input(job: string, signal?: AbortSignal): Promise<string> {
+    return (await send("GET", inputPath(job), undefined, signal)).text();
   },
   timeline: (id: string, job: string, signal?: AbortSignal) =>
     get<is.Timeline>(`/v1/endpoints/${inPath(id)}/jobs/${job}`, signal),
@@ -251,7 +267,7 @@ export function recordPath(endpoint: string, job: string): string {
   return `/v2/${inPath(endpoint)}/status/${job}`;
 }
 
-/** The path of the input of a job. */
-export function inputPath(endpoint: string, job: string): string {
-  return `/v1/endpoints/${inPath(endpoint)}/jobs/${job}/input`;
+/** The path of the input of a job, also of one that only the history has. */
+export function inputPath(job: string): string {
+  return `/v1/jobs/${inPath(job)}/input`;
 }

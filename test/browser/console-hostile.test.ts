@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
 import { goToPlace, openConsole } from "./console-world.ts";
 import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
 
@@ -80,6 +81,55 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
       await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Error");
       await page.locator(".failure").waitFor();
       expect(await page.locator(".failure").textContent()).toBe(text);
+    }
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 180_000);
+
+  test("as error, input, tag and endpoint in the list of jobs and the search: they are text", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    const listed = await server.endpoint({ name: "<img src=x onerror=window.hurt=1>" });
+    const other = await server.worker(listed);
+    // A tag has no spaces, and at most 64 characters.
+    const isTag = (text: string): boolean => /^[\x21-\x7e]{1,64}$/.test(text);
+    for (const text of HOSTILE_PAYLOADS) {
+      const tags = isTag(text) ? [text] : [];
+      const id = await server.run(listed, { [text]: text }, { policy: { tags } });
+      await other.take();
+      await other.done(id, { error: text });
+      const answered = await server.run(listed, { text });
+      await other.take();
+      await other.done(answered, { output: 1 });
+    }
+    await until("the history has them all", async () => {
+      const { json } = await server.get(`/v1/jobs?endpoint=${listed}&state=COMPLETED&limit=1000`);
+      return json.jobs.length === HOSTILE_PAYLOADS.length;
+    });
+    await goToPlace(page, `jobs?state=COMPLETED&endpoint=${listed}`, "jobs");
+    // The first ones are the last payloads, each as the beginning of an input.
+    const previews = page.locator(".job-list tbody td code");
+    await previews.nth(49).waitFor();
+    const last = HOSTILE_PAYLOADS.at(-1);
+    expect(await previews.first().textContent()).toBe(JSON.stringify({ text: last }));
+    await expectUnhurt(page);
+    await goToPlace(page, `jobs?state=FAILED&endpoint=${listed}`, "jobs");
+    await page.getByRole("button", { name: "Load more" }).click();
+    const rows = page.locator(".job-list tbody tr");
+    await rows.nth(99).waitFor();
+    await page.getByRole("button", { name: "Load more" }).click();
+    await rows.nth(HOSTILE_PAYLOADS.length - 1).waitFor();
+    const shown = new Set(await page.locator(".failed-with").allTextContents());
+    const lines = HOSTILE_PAYLOADS.map((text) => text.trimStart().split("\n")[0]?.slice(0, 300) ?? "");
+    expect(lines.filter((line) => !shown.has(line))).toEqual([]);
+    const tags = new Set(await page.locator(".tag").allTextContents());
+    expect(HOSTILE_PAYLOADS.filter((text) => isTag(text) && !tags.has(text))).toEqual([]);
+    await expectUnhurt(page);
+    for (const text of HOSTILE_PAYLOADS.filter((one) => one.length < 200)) {
+      await page.getByRole("combobox", { name: /^Search/ }).fill(text);
+      await page.getByRole("option").first().waitFor();
+      await expectUnhurt(page);
+      await goToPlace(page, `jobs?tag=${encodeURIComponent(text)}&error=${encodeURIComponent(text)}`, "Jobs");
     }
     await expectUnhurt(page);
     expect(faults).toEqual([]);

@@ -33,8 +33,16 @@ describe("hosts in the console, in Chromium", () => {
     await press("Save");
     await page.locator(".field .wrong").getByText("must begin with a letter").waitFor();
     await labels.fill("us");
+    await page.route("**/v1/hosts/gpu-1", (route) =>
+      route.request().method() === "GET" ? route.abort() : route.continue(),
+    );
     await press("Save");
     await shown("The labels are saved.");
+    // Opened again before the next read, they are those that were saved.
+    await press("Labels");
+    expect(await labels.inputValue()).toBe("us");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.unroute("**/v1/hosts/gpu-1");
     expect((await server.get("/v1/hosts/gpu-1")).json.labels).toEqual(["us"]);
     const isDraining = async () => (await server.get("/v1/hosts/gpu-1")).json.isDraining;
     await press("Drain");

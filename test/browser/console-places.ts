@@ -15,7 +15,9 @@ export interface Place<World> {
 /** Every page, as `ConsoleWorld` fills it. */
 export const PLACES: readonly Place<ConsoleWorld>[] = [
   { name: "overview", path: () => "", shown: "thumbnails" },
-  { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
+  { name: "jobs", path: () => "jobs", shown: "Say hello." },
+  { name: "jobs-filtered", path: () => "jobs?state=FAILED&error=memory", shown: "Clear filters" },
+  { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "Say hello." },
   { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended per minute" },
   { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "started by you" },
   { name: "releases", path: ({ thumbnails }) => `endpoints/${thumbnails}/releases`, shown: "rolling" },
@@ -66,6 +68,16 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
   },
   { name: "keys", path: () => "keys", shown: "web shop" },
   { name: "accounts", path: () => "accounts", shown: "vision" },
+  {
+    name: "search",
+    path: () => "templates",
+    shown: "New template",
+    async act(page) {
+      await page.keyboard.press("/");
+      await page.keyboard.type("memory");
+      await page.getByText("Jobs with the error “out of memory”").waitFor();
+    },
+  },
 ];
 
 /** The pages about hosts and their GPUs, as `GpuWorld` fills them. */

@@ -22,6 +22,7 @@ describe("the shell of the console, in Chromium", () => {
     const links = page.getByRole("navigation", { name: "Console" }).getByRole("link");
     expect(await links.allTextContents()).toEqual([
       "Endpoints",
+      "Jobs",
       "Run a request",
       "Templates",
       "Keys",
@@ -45,10 +46,12 @@ describe("the shell of the console, in Chromium", () => {
     await shown("No jobs yet");
     await page.keyboard.type("ge");
     await page.getByRole("heading", { name: /^(Endpoints|Your first job)$/, level: 1 }).waitFor();
+    await page.keyboard.type("gj");
+    await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
     await goToPlace(page, "templates", "Search by name");
     await page.keyboard.press("/");
     await page.keyboard.type("ge?");
-    expect(await page.getByLabel("Search by name or image").inputValue()).toBe("ge?");
+    expect(await page.getByRole("combobox", { name: "Search jobs" }).inputValue()).toBe("ge?");
     await page.getByRole("heading", { name: "Templates", level: 1 }).click();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();

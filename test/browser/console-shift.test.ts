@@ -103,11 +103,14 @@ describe("what moves on the pages of the console by itself, in Chromium", () => 
       await ended(job);
       await page.getByRole("img", { name: /^Queue: 0 jobs wait and 0 run/ }).waitFor();
     });
-    await watch(`endpoints/${endpoint}/jobs`, "Waited", async (page) => {
-      const job = await run();
-      await page.getByRole("row", { name: `${job} in queue` }).waitFor();
-      await ended(job);
-      await page.getByRole("row", { name: `${job} completed` }).waitFor();
+    const waiting = await run();
+    await watch(`endpoints/${endpoint}/jobs`, "in queue", async (page) => {
+      const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: waiting }) });
+      await row.getByText("in queue").waitFor();
+      await ended(waiting);
+      await row.getByText("completed").waitFor();
+      await ended(await run());
+      await page.getByRole("button", { name: "1 new job, show" }).waitFor();
     });
     await watch(`endpoints/${endpoint}/webhooks`, "Last answer", async (page) => {
       const job = await run();

@@ -71,9 +71,9 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
   const [error, setError] = useState<ApiError>();
   // Also finds a job that was sent another way, for example with the command.
   const { value: newest } = usePolled(`newest ${endpoint.endpointId}`, NEWEST_EVERY, (signal) =>
-    api.requests(endpoint.endpointId, { limit: 1 }, signal),
+    api.newestJob(endpoint.endpointId, signal),
   );
-  const shown = job ?? newest?.requests[0]?.id;
+  const shown = job ?? newest?.id;
 
   async function run(): Promise<void> {
     setError(undefined);

@@ -4,6 +4,7 @@ import type { AllStatistics, Endpoint, EndpointFigures, Period, Session } from "
 import { Badge } from "../parts/badge.tsx";
 import { Command } from "../parts/copy.tsx";
 import { Guard } from "../parts/guard.tsx";
+import { listAddress } from "../parts/job-filters.ts";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { LENGTHS, PeriodChoice } from "../parts/choices.tsx";
@@ -181,7 +182,9 @@ function EndpointRows({ figures: { endpointId, name, now, total }, record, perio
         </td>
         <td class="number">{countText(now.inProgress)}</td>
         <td class="number">{rateText(total, LENGTHS[period])}</td>
-        <td class="number">{failureText(total)}</td>
+        <td class="number">
+          <Failed endpoint={endpointId} total={total} period={period} />
+        </td>
         <td class="number">{percentilesText(total.delay)}</td>
         <td class="number">{percentilesText(total.execution)}</td>
       </tr>
@@ -198,6 +201,24 @@ function EndpointRows({ figures: { endpointId, name, now, total }, record, perio
         </tr>
       )}
     </>
+  );
+}
+
+interface FailedProperties {
+  readonly endpoint: string;
+  readonly total: EndpointFigures["total"];
+  readonly period: Period;
+}
+
+/** The share of failures, which leads to the jobs that failed in the period. */
+function Failed({ endpoint, total, period }: FailedProperties) {
+  const text = failureText(total);
+  if (total.failed + total.timedOut === 0) return text;
+  const from = new Date(Date.now() - LENGTHS[period]).toISOString();
+  return (
+    <a href={listAddress({ endpoint: undefined, filters: { endpoint, state: "FAILED,TIMED_OUT", from } })}>
+      {text}
+    </a>
   );
 }
 

@@ -6,6 +6,8 @@ export interface Line {
   readonly tone: "accent" | "good" | "warn" | "bad";
   /** Null: there is no data, and no line is drawn. */
   readonly values: readonly (number | null)[];
+  /** The states of the jobs that it counts, if it counts jobs that ended. */
+  readonly states?: string;
 }
 
 /** What the numbers of a chart are: whole numbers, any numbers, or milliseconds. */
@@ -99,6 +101,20 @@ export function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
       setCursor: [({ cursor: { idx } }) => drawn.hovered(idx ?? undefined)],
     },
   };
+}
+
+/** How near to a line a click means that line, pixels. */
+const NEAR = 14;
+
+/** The line under the pointer; undefined: none, or several. */
+export function lineUnderPointer(plot: uPlot, lines: readonly Line[]): Line | undefined {
+  const { idx, top = 0 } = plot.cursor;
+  if (idx == null) return undefined;
+  const near = lines.filter(({ values }) => {
+    const value = values[idx];
+    return value != null && Math.abs(plot.valToPos(value, "y") - top) <= NEAR;
+  });
+  return near.length === 1 ? near[0] : undefined;
 }
 
 /** The time of a slot, as the axis and the text under the pointer show it. Of days only the date. */

@@ -1,6 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { HEIGHT, type Line, type Marker, optionsOf, type Scale, timeText } from "./chart-options.ts";
+import {
+  HEIGHT,
+  type Line,
+  lineUnderPointer,
+  type Marker,
+  optionsOf,
+  type Scale,
+  timeText,
+} from "./chart-options.ts";
 import { useLook } from "./theme.ts";
 
 interface ChartProperties {
@@ -14,17 +22,24 @@ interface ChartProperties {
   readonly text: (value: number) => string;
   /** What the chart shows, in a sentence for screen readers. */
   readonly sentence: string;
+  /** Called with the slot that was clicked, and with the line if one was. */
+  readonly open: (index: number, line: Line | undefined) => void;
 }
 
 /**
  * Lines over time, drawn on a canvas, with the values under the pointer: all charts of a page show those of
  * the same time. Their space is reserved before they are drawn.
  */
-export function Chart({ title, times, lines, scale, markers, text, sentence }: ChartProperties) {
+export function Chart({ title, times, lines, scale, markers, text, sentence, open }: ChartProperties) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const shownMarkers = useRef(markers);
   shownMarkers.current = markers;
+  const clicked = useRef<(made: uPlot) => void>(() => undefined);
+  clicked.current = (made) => {
+    const { idx } = made.cursor;
+    if (idx != null) open(idx, lineUnderPointer(made, lines));
+  };
   const [hovered, setHovered] = useState<number>();
   const look = useLook();
   const names = lines.map(({ name }) => name).join();
@@ -35,6 +50,7 @@ export function Chart({ title, times, lines, scale, markers, text, sentence }: C
     const drawn = { lines, scale, text, markers: () => shownMarkers.current, hovered: setHovered };
     const made = new uPlot(optionsOf(element, drawn), [[], ...lines.map(() => [])], element);
     plot.current = made;
+    made.over.addEventListener("click", () => clicked.current(made));
     const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
     watch.observe(element);
     return () => {

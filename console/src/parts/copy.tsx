@@ -1,16 +1,35 @@
+import { Icon } from "./icons.tsx";
 import { say } from "./toast.tsx";
 
 /** A button that copies a text to the clipboard. */
 export function CopyButton({ text, what = "Copied." }: { text: string | (() => string); what?: string }) {
-  async function copy(): Promise<void> {
-    const given = typeof text === "string" ? text : text();
-    say((await copied(given)) ? what : "The browser does not allow copying here.");
-  }
   return (
-    <button type="button" class="small" onClick={() => void copy()}>
+    <button
+      type="button"
+      class="small"
+      onClick={() => void copy(typeof text === "string" ? text : text(), what)}
+    >
       Copy
     </button>
   );
+}
+
+/** A small button beside an id, which copies it. */
+export function CopyIcon({ id }: { id: string }) {
+  return (
+    <button
+      type="button"
+      class="copy-icon"
+      aria-label={`Copy ${id}`}
+      onClick={() => void copy(id, "The id is copied.")}
+    >
+      <Icon name="copy" />
+    </button>
+  );
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  say((await copied(text)) ? what : "The browser does not allow copying here.");
 }
 
 /** A command, or another text, with a button that copies it. */

@@ -1,5 +1,7 @@
 const PATHS = {
   overview: "M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z",
+  jobs: "M7 5h10M7 10h10M7 15h10M3 5h.01M3 10h.01M3 15h.01",
+  copy: "M7 7h9v10H7zM13 7V3H4v10h3",
   run: "M5 3.5v13l11-6.5z",
   templates: "M10 2.5 17 6.2v7.6l-7 3.7-7-3.7V6.2zM3 6.2l7 3.8 7-3.8M10 10v7.5",
   keys: "M13 3a4 4 0 1 1-3.4 6.1L3 15.7V17h3v-2h2v-2h1.4l1.8-1.9",

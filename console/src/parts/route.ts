@@ -35,6 +35,12 @@ export function goTo(...parts: readonly string[]): void {
   location.hash = to(...parts);
 }
 
+/** Goes to the address of a page. With `isSame`, "back" skips the address from which this one came. */
+export function goToAddress(address: string, isSame = false): void {
+  if (isSame) location.replace(address);
+  else location.hash = address;
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -3,11 +3,13 @@ import type { ApiError } from "../api.ts";
 import { Guard } from "./guard.tsx";
 import { ErrorNote, Loading } from "./note.tsx";
 
-/** The name of a column. `isNumber` aligns it right, `isUnseen` shows it only to screen readers. */
-interface Column {
+/** A column. `isNumber` aligns it right, `isUnseen` shows it only to screen readers. */
+export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
   readonly isUnseen?: boolean;
+  /** A class of the style sheet, for its width. */
+  readonly look?: string;
 }
 
 /** The column of the buttons of each row. */
@@ -56,10 +58,10 @@ export function TableCard<Row>({
                 <thead>
                   <tr>
                     {columns.map((column) => {
-                      const { name, isNumber, isUnseen } =
+                      const { name, isNumber, isUnseen, look } =
                         typeof column === "string" ? { name: column } : column;
                       return (
-                        <th key={name} scope="col" class={isNumber ? "number" : undefined}>
+                        <th key={name} scope="col" class={isNumber ? `number ${look ?? ""}` : look}>
                           {isUnseen ? <span class="unseen">{name}</span> : name}
                         </th>
                       );

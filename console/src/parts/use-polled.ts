@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api, ApiError } from "../api.ts";
 
 /** The last value that was read, and why it could not be read again. */
 export interface Polled<Value> {
@@ -56,4 +56,15 @@ export function usePolled<Value>(
   const reload = useCallback(() => setRound((before) => before + 1), []);
   const isOfKey = state.key === key;
   return { value: isOfKey ? state.value : undefined, error: isOfKey ? state.error : undefined, reload };
+}
+
+/** How often names are read, ms. */
+const NAMES_EVERY = 30_000;
+
+/** The names of the endpoints that the key opens, by their ids. Reads nothing until it is `wanted`. */
+export function useEndpointNames(wanted = true): ReadonlyMap<string, string> {
+  const { value } = usePolled(`names ${wanted}`, wanted ? NAMES_EVERY : 0, async (signal) =>
+    wanted ? (await api.allStatistics("15m", signal)).endpoints : [],
+  );
+  return useMemo(() => new Map(value?.map(({ endpointId, name }) => [endpointId, name])), [value]);
 }

@@ -66,3 +66,16 @@ export function percentilesText({ p50, p95 }: Percentiles): string {
 function short(number: number): string {
   return number >= 100 ? Math.round(number).toLocaleString("en-US") : number.toFixed(1);
 }
+
+const MINUTE = 60_000;
+
+/** A time as date fields take it, in the time zone of the browser: with its seconds if it has some. */
+export function localText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString();
+  return at % MINUTE === 0 ? local.slice(0, 16) : local.slice(0, 19);
+}
+
+/** The time in a date field, as ISO 8601 in UTC. */
+export function isoText(local: string): string {
+  return new Date(local).toISOString();
+}

@@ -10,6 +10,7 @@ import { attempt, Toast } from "../parts/toast.tsx";
 import { usePolled } from "../parts/use-polled.ts";
 import { WarningsNote } from "../parts/warnings.tsx";
 import { pageOf } from "./page-of.tsx";
+import { Search } from "./search.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
 interface Entry {
@@ -22,6 +23,7 @@ interface Entry {
 /** The links of the navigation, if the key allows them. */
 const ENTRIES: readonly Entry[] = [
   { path: "", name: "Endpoints", icon: "overview", scope: "read" },
+  { path: "jobs", name: "Jobs", icon: "jobs", scope: "read" },
   { path: "run", name: "Run a request", icon: "run", scope: "write" },
   { path: "templates", name: "Templates", icon: "templates", scope: "manage" },
   { path: "keys", name: "Keys", icon: "keys", scope: "manage" },
@@ -62,6 +64,7 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
           <Sign />
           Forebay
         </a>
+        <Search />
         <Navigation session={session} route={route} />
         <AccountMenu session={session} leave={leave} showHelp={() => showHelp(true)} />
       </header>

@@ -5,10 +5,12 @@ import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
 import { HostPage } from "../pages/hosts/host.tsx";
 import { HostsPage } from "../pages/hosts/hosts.tsx";
 import { JobPage } from "../pages/job/job.tsx";
+import { JobsPage } from "../pages/jobs/job-list.tsx";
 import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
 import { TemplatesPage } from "../pages/templates/templates.tsx";
+import { placeOf } from "../parts/job-filters.ts";
 import { may } from "../parts/may.ts";
 import { Empty } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -20,6 +22,7 @@ export function pageOf({ parts, query }: Route, session: Session) {
   const { length } = parts;
   if (first === "" || (first === "endpoints" && length === 1)) return <OverviewPage session={session} />;
   if (first === "endpoints") return endpointPageOf({ parts, query }, session);
+  if (first === "jobs" && length === 1) return <JobsPage session={session} query={query} />;
   if (first === "run" && length <= 2 && may(session, "write"))
     return <RunPage key={id} session={session} endpoint={id} query={query} />;
   if (first === "templates" && length <= 3 && may(session, "manage"))
@@ -35,8 +38,11 @@ function endpointPageOf({ parts, query }: Route, session: Session) {
   const [, id = "", tab = "figures", job] = parts;
   if (id === "new" && parts.length === 2) return <NewEndpointPage query={query} />;
   if (job !== undefined && tab === "jobs" && parts.length === 4)
-    return <JobPage key={`${id}/${job}`} session={session} endpoint={id} job={job} />;
-  if (job === undefined && isTab(tab)) return <EndpointPage key={id} session={session} id={id} tab={tab} />;
+    return (
+      <JobPage key={`${id}/${job}`} session={session} place={placeOf(id, query)} endpoint={id} job={job} />
+    );
+  if (job === undefined && isTab(tab))
+    return <EndpointPage key={id} session={session} id={id} tab={tab} query={query} />;
   return <NoPage />;
 }
 

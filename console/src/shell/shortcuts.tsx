@@ -4,9 +4,9 @@ import { goTo } from "../parts/route.ts";
 
 /** What the keys do, as the help lists it. Two keys are pressed one after the other. */
 const KEYS = [
-  { keys: ["/"], what: "Search on this page" },
+  { keys: ["/"], what: "Search jobs, errors and endpoints" },
   { keys: ["g", "e"], what: "Go to endpoints" },
-  { keys: ["g", "j"], what: "Go to the endpoint's jobs" },
+  { keys: ["g", "j"], what: "Go to jobs, of the endpoint if the page is of one" },
   { keys: ["?"], what: "Show the keyboard shortcuts" },
 ] as const;
 
@@ -32,9 +32,12 @@ export function Shortcuts({ endpoint, isHelpOpen, showHelp }: ShortcutsPropertie
       if (!isShortcut(event)) return;
       const { key } = event;
       if (key === "?") showHelp(true);
-      if (key === "/" && search()) event.preventDefault();
+      if (key === "/") {
+        event.preventDefault();
+        search();
+      }
       if (isSecond && key === "e") goTo();
-      if (isSecond && key === "j" && endpoint !== undefined) goTo("endpoints", endpoint, "jobs");
+      if (isSecond && key === "j") goTo(...(endpoint === undefined ? [] : ["endpoints", endpoint]), "jobs");
       isSecond = key === "g";
       window.clearTimeout(timer);
       timer = window.setTimeout(() => (isSecond = false), SECOND);
@@ -54,11 +57,8 @@ function isShortcut({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolea
   return !isTyped && document.querySelector("dialog[open]") === null;
 }
 
-/** Focuses the search field of the page. False if there is none. */
-function search(): boolean {
-  const field = document.querySelector<HTMLInputElement>('input[type="search"]');
-  field?.focus();
-  return field !== null;
+function search(): void {
+  document.querySelector<HTMLInputElement>("input.global-search")?.focus();
 }
 
 function Help({ close }: { close: () => void }) {

@@ -4,6 +4,7 @@ import { api } from "../../api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Guard } from "../../parts/guard.tsx";
+import { filtersIn } from "../../parts/job-filters.ts";
 import { may } from "../../parts/may.ts";
 import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -12,8 +13,8 @@ import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { WaitNote } from "../../parts/wait-note.tsx";
 import { countText } from "../../parts/when.tsx";
+import { JobList } from "../jobs/job-list.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
-import { JobsTab } from "./jobs-tab.tsx";
 import { ReleasesTab } from "./releases-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
@@ -40,10 +41,12 @@ interface EndpointPageProperties {
   readonly session: Session;
   readonly id: string;
   readonly tab: string;
+  /** Of the address: what narrows the list of jobs. */
+  readonly query: URLSearchParams;
 }
 
 /** One endpoint: its jobs, workers, releases, webhooks and settings. */
-export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
+export function EndpointPage({ session, id, tab, query }: EndpointPageProperties) {
   const isManager = may(session, "manage");
   // A key that may not read the record works with the id.
   const { value, error, reload } = usePolled(id, EVERY, async (signal) => ({
@@ -92,7 +95,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
         <Guard what="The counts">
           <EndpointFigures health={health} />
         </Guard>
-        <Tabs session={session} id={id} tab={tab} record={record} changed={reload} />
+        <Tabs session={session} id={id} tab={tab} query={query} record={record} changed={reload} />
       </div>
     </>
   );
@@ -105,7 +108,7 @@ interface TabsProperties extends EndpointPageProperties {
   readonly changed: () => void;
 }
 
-function Tabs({ session, id, tab, record, changed }: TabsProperties) {
+function Tabs({ session, id, tab, query, record, changed }: TabsProperties) {
   const isManager = may(session, "manage");
   return (
     <div>
@@ -118,7 +121,9 @@ function Tabs({ session, id, tab, record, changed }: TabsProperties) {
       </nav>
       <Guard key={tab} what="This tab">
         {tab === "figures" ? <FiguresTab endpoint={id} hasReleases={isManager} /> : null}
-        {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
+        {tab === "jobs" ? (
+          <JobList session={session} place={{ endpoint: id, filters: filtersIn(query) }} />
+        ) : null}
         {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
         {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}
         {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}

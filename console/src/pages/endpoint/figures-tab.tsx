@@ -2,10 +2,12 @@ import { useMemo, useState } from "preact/hooks";
 import { api, statisticsPath } from "../../api.ts";
 import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "../../answers.ts";
 import { Chart } from "../../parts/chart.tsx";
-import type { Marker } from "../../parts/chart-options.ts";
+import type { Line, Marker } from "../../parts/chart-options.ts";
 import { Guard } from "../../parts/guard.tsx";
+import { listAddress, withFilters } from "../../parts/job-filters.ts";
 import { ErrorNote } from "../../parts/note.tsx";
 import { LENGTHS, PeriodChoice } from "../../parts/choices.tsx";
+import { goToAddress } from "../../parts/route.ts";
 import { countText, failureText, percentilesText, rateText, spanText } from "../../parts/when.tsx";
 import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
@@ -52,6 +54,11 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
   );
   const slots = useMemo(() => slotsOf(read.value, pushed), [read.value, pushed]);
   const total = pushed?.total ?? read.value?.total;
+  const open = (index: number, line: Line | undefined): void => {
+    const from = (slots.times[index] ?? 0) * 1_000;
+    const filters = { from: isoTime(from), to: isoTime(from + slots.step), state: line?.states ?? "" };
+    goToAddress(listAddress({ endpoint, filters: withFilters({}, filters) }));
+  };
   return (
     <>
       <ErrorNote error={read.error ?? error} retry={read.reload} />
@@ -60,16 +67,17 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
       </Guard>
       <div class="charts">
         <Guard what="This chart">
-          <QueueChart slots={slots} markers={markers} />
+          <QueueChart slots={slots} markers={markers} open={open} />
         </Guard>
         <Guard what="This chart">
-          <RateChart slots={slots} markers={markers} />
+          <RateChart slots={slots} markers={markers} open={open} />
         </Guard>
         <Guard what="This chart">
           <TimesChart
             title="Delay until a worker takes it"
             slots={slots}
             markers={markers}
+            open={open}
             of={({ delay }) => delay}
             total={total?.delay}
           />
@@ -79,6 +87,7 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
             title="Execution"
             slots={slots}
             markers={markers}
+            open={open}
             of={({ execution }) => execution}
             total={total?.execution}
           />
@@ -101,6 +110,10 @@ function useReleases(endpoint: string, hasReleases: boolean): readonly Marker[] 
       })) ?? [],
     [value],
   );
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function joined(before: Pushed | undefined, { point, ...news }: News): Pushed {
@@ -132,15 +145,18 @@ function Totals({ total, period }: { total: Figures | undefined; period: Period 
 interface SlotsProperties {
   readonly slots: Slots;
   readonly markers: readonly Marker[];
+  /** Opens the jobs of a slot. */
+  readonly open: (index: number, line: Line | undefined) => void;
 }
 
-function QueueChart({ slots: { times, points }, markers }: SlotsProperties) {
+function QueueChart({ slots: { times, points }, markers, open }: SlotsProperties) {
   const last = points.at(-1);
   return (
     <Chart
       title="Queue"
       scale="count"
       markers={markers}
+      open={open}
       times={times}
       text={countText}
       sentence={`${last?.inQueue ?? 0} jobs wait and ${last?.inProgress ?? 0} run.`}
@@ -152,7 +168,7 @@ function QueueChart({ slots: { times, points }, markers }: SlotsProperties) {
   );
 }
 
-function RateChart({ slots: { times, points, step }, markers }: SlotsProperties) {
+function RateChart({ slots: { times, points, step }, markers, open }: SlotsProperties) {
   const perMinute = (count: number): number => (count * 60_000) / step;
   const completed = points.map((point) => perMinute(point.completed));
   const failed = points.map((point) => perMinute(point.failed + point.timedOut));
@@ -162,12 +178,13 @@ function RateChart({ slots: { times, points, step }, markers }: SlotsProperties)
       title="Ended per minute"
       scale="rate"
       markers={markers}
+      open={open}
       times={times}
       text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
       sentence={`at most ${most.toFixed(1)} jobs ended per minute.`}
       lines={[
-        { name: "completed", tone: "good", values: completed },
-        { name: "failed", tone: "bad", values: failed },
+        { name: "completed", tone: "good", values: completed, states: "COMPLETED" },
+        { name: "failed", tone: "bad", values: failed, states: "FAILED,TIMED_OUT" },
       ]}
     />
   );
@@ -179,12 +196,13 @@ interface TimesProperties extends SlotsProperties {
   readonly total: Percentiles | undefined;
 }
 
-function TimesChart({ title, slots: { times, points }, markers, of, total }: TimesProperties) {
+function TimesChart({ title, slots: { times, points }, markers, open, of, total }: TimesProperties) {
   return (
     <Chart
       title={title}
       scale="time"
       markers={markers}
+      open={open}
       times={times}
       text={spanText}
       sentence={total?.p50 === undefined ? "nothing yet." : `half within ${spanText(total.p50)}.`}

@@ -69,7 +69,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
           <Sections
             typed={typed}
             fault={fault}
-            change={(member, value) => setTyped({ ...typed, [member]: value })}
+            change={(member, value) => setTyped((before) => ({ ...before, [member]: value }))}
           />
         )}
         <div class="actions sticky">

@@ -6,7 +6,7 @@ import { Field } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
-import { countText } from "../../parts/when.tsx";
+import { countText, isoText, localText } from "../../parts/when.tsx";
 import { type Counted, countWebhooks } from "./count-webhooks.ts";
 
 const MINUTE = 60_000;
@@ -23,9 +23,9 @@ interface RedeliverDialogProperties {
 /** Sends all webhooks of a state and a time again, after it has shown how many there are. */
 export function RedeliverDialog({ endpoint, chosen, close, called }: RedeliverDialogProperties) {
   const [status, setStatus] = useState(chosen);
-  const [from, setFrom] = useState(() => minuteText(Date.now() - DAY));
+  const [from, setFrom] = useState(() => localText(minuteOf(Date.now() - DAY)));
   // The current minute is included.
-  const [to, setTo] = useState(() => minuteText(Date.now() + MINUTE));
+  const [to, setTo] = useState(() => localText(minuteOf(Date.now() + MINUTE)));
   const range = from === "" || to === "" ? undefined : { status, from: isoText(from), to: isoText(to) };
   const { value, error, reload } = usePolled(JSON.stringify(range), 0, async (signal) =>
     range === undefined ? undefined : countWebhooks(endpoint, range, signal),
@@ -108,12 +108,6 @@ function webhooksText(count: number): string {
   return count === 1 ? "1 webhook is" : `${countText(count)} webhooks are`;
 }
 
-/** A time as date fields take it, in the browser's time zone. */
-function minuteText(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
-  return local.toISOString().slice(0, 16);
-}
-
-function isoText(local: string): string {
-  return new Date(local).toISOString();
+function minuteOf(at: number): number {
+  return Math.floor(at / MINUTE) * MINUTE;
 }

@@ -1,10 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Endpoint } from "../../answers.ts";
 import { Field, type FormFault, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { useSaved } from "../../parts/use-saved.ts";
 import { showWarnings } from "../../parts/warnings.tsx";
 import { GROUPS, type Member } from "./endpoint-members.ts";
 import { MemberField } from "./member-field.tsx";
@@ -17,12 +18,8 @@ type Typed = Readonly<Record<string, TypedValue>>;
 export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
   // Only what was typed: the record is read again every few seconds.
   const [typed, setTyped] = useState<Typed>({});
-  const [saved, setSaved] = useState<{ readonly instead: Endpoint; readonly record: Endpoint }>();
   const { fault, isBusy, send } = useSending();
-  const newest = useRef(endpoint);
-  newest.current = endpoint;
-  // After a save the fields do not show the old values again until the next read.
-  const shown = saved?.instead === endpoint ? saved.record : endpoint;
+  const [shown, keep] = useSaved(endpoint);
   const put = (name: string, value: TypedValue): void => setTyped((before) => ({ ...before, [name]: value }));
   const isChanged = Object.keys(typed).length > 0;
 
@@ -34,7 +31,7 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
       setTyped((now) =>
         Object.fromEntries(Object.entries(now).filter(([name, value]) => typed[name] !== value)),
       );
-      setSaved({ instead: newest.current, record });
+      keep(record);
       showWarnings(warnings);
       say("The settings are saved.");
       changed();

@@ -43,12 +43,12 @@ export function templateOf({ kind, image, login, startCommand, command }: Worker
 interface WorkerFieldsProperties {
   readonly choice: WorkerChoice;
   readonly fault: FormFault | undefined;
-  readonly change: (choice: WorkerChoice) => void;
+  readonly change: (to: (before: WorkerChoice) => WorkerChoice) => void;
 }
 
 /** Chooses what the workers are, with the fields of that choice. */
 export function WorkerFields({ choice, fault, change }: WorkerFieldsProperties) {
-  const put = (some: Partial<WorkerChoice>): void => change({ ...choice, ...some });
+  const put = (some: Partial<WorkerChoice>): void => change((before) => ({ ...before, ...some }));
   return (
     <section class="card padded">
       <fieldset>

@@ -4,11 +4,13 @@ import { api } from "../../api.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { goTo } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
+import { useSaved } from "../../parts/use-saved.ts";
 import { LabelsDialog } from "./labels-dialog.tsx";
 
 /** The buttons that drain a host, end its drain, change its labels, and delete it. */
 export function HostActions({ host, reload }: { host: Host; reload: () => void }) {
   const { name, isDraining, isConfigured } = host;
+  const [shown, keep] = useSaved(host);
   const [isDoomed, setDoomed] = useState(false);
   const [isLabelling, setLabelling] = useState(false);
 
@@ -33,9 +35,10 @@ export function HostActions({ host, reload }: { host: Host; reload: () => void }
       )}
       {isLabelling ? (
         <LabelsDialog
-          host={host}
+          host={shown}
           close={() => setLabelling(false)}
-          changed={() => {
+          changed={(saved) => {
+            keep(saved);
             setLabelling(false);
             say("The labels are saved.");
             reload();

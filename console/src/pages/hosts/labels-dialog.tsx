@@ -8,7 +8,8 @@ import { ErrorNote } from "../../parts/note.tsx";
 interface LabelsDialogProperties {
   readonly host: Host;
   readonly close: () => void;
-  readonly changed: () => void;
+  /** Called with the host as the server has it now. */
+  readonly changed: (host: Host) => void;
 }
 
 /** Changes the labels of a host. */
@@ -19,8 +20,7 @@ export function LabelsDialog({ host: { name, labels }, close, changed }: LabelsD
   async function save(event: Event): Promise<void> {
     event.preventDefault();
     await send(async () => {
-      await api.updateHost(name, { labels: labelsIn(typed) });
-      changed();
+      changed(await api.updateHost(name, { labels: labelsIn(typed) }));
     });
   }
 

@@ -5,6 +5,10 @@ import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { labelsIn } from "./labels-dialog.tsx";
 
+interface Typing {
+  readonly currentTarget: HTMLInputElement | HTMLTextAreaElement;
+}
+
 interface NewHostDialogProperties {
   readonly close: () => void;
   readonly made: (name: string) => void;
@@ -40,8 +44,8 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
   }
 
   function field(member: Member, label: string, hint: string, isLong = false) {
-    const onInput = (event: Event & { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      setTyped({ ...typed, [member]: event.currentTarget.value });
+    const onInput = ({ currentTarget: { value } }: Typing): void =>
+      setTyped((before) => ({ ...before, [member]: value }));
     return (
       <Field label={label} hint={hint} wrong={wrongOf(fault, member)}>
         {(about) => {

@@ -5,7 +5,6 @@ import {
   jobErrorOf,
   type TracebackLine,
 } from "../../../../src/domain/job-error.ts";
-import { recordPath } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { CutText } from "../../parts/json-tree.tsx";
 import { countText } from "../../parts/when.tsx";
@@ -15,14 +14,14 @@ const MESSAGE_SHOWN = 20_000;
 const LINE_SHOWN = 2_000;
 
 interface FailureProperties {
-  readonly endpoint: string;
-  readonly job: string;
   /** As the worker or the server wrote it. */
   readonly error: string;
+  /** The path and the name of the record to download; undefined: there is none. */
+  readonly file: { readonly path: string; readonly name: string } | undefined;
 }
 
 /** Why a job failed: type, message, and the traceback with the frames of the author's own code marked. */
-export function Failure({ endpoint, job, error }: FailureProperties) {
+export function Failure({ error, file }: FailureProperties) {
   const known = jobErrorOf(error);
   const { type, message } = known;
   const frames = withoutHeadline(known);
@@ -32,9 +31,11 @@ export function Failure({ endpoint, job, error }: FailureProperties) {
         <h2 id="error">Error</h2>
         <div class="actions">
           <CopyButton text={() => wholeText(error, known)} what="The error is copied." />
-          <a class="button small" href={recordPath(endpoint, job)} download={`${job}.json`}>
-            Download
-          </a>
+          {file === undefined ? null : (
+            <a class="button small" href={file.path} download={file.name}>
+              Download
+            </a>
+          )}
         </div>
       </header>
       <div class="body stack close">

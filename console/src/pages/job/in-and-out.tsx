@@ -24,7 +24,7 @@ export function InAndOut({ endpoint, timeline, isEnded, failure }: InAndOutPrope
   return (
     <div class={hasOutput || isStreamExpected || failure !== null ? "split" : ""}>
       <Guard what="The input">
-        <Input endpoint={endpoint} job={job} />
+        <Input job={job} />
       </Guard>
       <div class="stack">
         <Guard key={`stream ${number} ${isEnded}`} what="The stream">
@@ -41,11 +41,12 @@ export function InAndOut({ endpoint, timeline, isEnded, failure }: InAndOutPrope
   );
 }
 
-function Input({ endpoint, job }: { endpoint: string; job: string }) {
-  const { value, error } = usePolled(`input ${job}`, 0, (signal) => api.input(endpoint, job, signal));
+/** The input of a job. */
+export function Input({ job }: { job: string }) {
+  const { value, error } = usePolled(`input ${job}`, 0, (signal) => api.input(job, signal));
   if (value === undefined)
     return error === undefined ? <Waiting title="Input" /> : <ErrorNote error={error} />;
-  const file = { path: inputPath(endpoint, job), name: `${job}-input.json` };
+  const file = { path: inputPath(job), name: `${job}-input.json` };
   return <Payload title="Input" text={value} at={wholeOf(value)} file={file} />;
 }
 

@@ -18,7 +18,7 @@ interface JobCodeProperties {
 
 /** A request with the input of this job, as code. */
 export function JobCode({ endpoint, job, close }: JobCodeProperties) {
-  const { value, error } = usePolled(`code ${job}`, 0, (signal) => api.input(endpoint, job, signal));
+  const { value, error } = usePolled(`code ${job}`, 0, (signal) => api.input(job, signal));
   return (
     <Dialog title="Send this input from a program" close={close} isBroad={true}>
       <ErrorNote error={error} />

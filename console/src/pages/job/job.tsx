@@ -1,11 +1,12 @@
 import { useRef } from "preact/hooks";
-import type { ApiError } from "../../api.ts";
+import { type ApiError, recordPath } from "../../api.ts";
 import type { Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Guard } from "../../parts/guard.tsx";
+import { type JobListPlace, listAddress } from "../../parts/job-filters.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { may } from "../../parts/may.ts";
-import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { type Crumb, PageHead } from "../../parts/page-head.tsx";
 import { to } from "../../parts/route.ts";
 import { Attempts } from "./attempts.tsx";
@@ -15,19 +16,25 @@ import { JobActions } from "./job-actions.tsx";
 import { JobFacts } from "./job-facts.tsx";
 import { JobLog } from "./job-log.tsx";
 import { Neighbours } from "./neighbours.tsx";
+import { PastJob } from "./past-job.tsx";
 import { useJob } from "./use-job.ts";
 
 interface JobPageProperties {
   readonly session: Session;
   readonly endpoint: string;
   readonly job: string;
+  /** The list from which the job was opened. */
+  readonly place: JobListPlace;
 }
 
 /** One job: its error, timeline, input, output, logs and actions. */
-export function JobPage({ session, endpoint, job }: JobPageProperties) {
+export function JobPage({ session, endpoint, job, place }: JobPageProperties) {
   const { value, error, reload } = useJob(session, endpoint, job);
   const wasRunning = useRef(false);
-  const from = crumbsOf(endpoint, value?.endpointName ?? endpoint);
+  const from = crumbsOf(endpoint, value?.endpointName ?? endpoint, place);
+  const neighbours = <Neighbours place={place} job={job} />;
+  if (value === undefined && error?.code === "JOB_NOT_FOUND")
+    return <PastJob session={session} endpoint={endpoint} job={job} from={from} neighbours={neighbours} />;
   if (value === undefined) return <NoTimeline job={job} from={from} error={error} retry={reload} />;
   const { timeline, isEnded, error: failure } = value;
   const { status, attempt, workerId, progress } = timeline;
@@ -35,7 +42,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
   const shownFailure =
     failure === undefined ? null : (
       <Guard key={`error ${attempt}`} what="The error">
-        <Failure endpoint={endpoint} job={job} error={failure} />
+        <Failure error={failure} file={{ path: recordPath(endpoint, job), name: `${job}.json` }} />
       </Guard>
     );
   return (
@@ -49,7 +56,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
           </span>
         }
       >
-        <Neighbours endpoint={endpoint} job={job} />
+        {neighbours}
         {may(session, "write") ? (
           <JobActions endpoint={endpoint} timeline={timeline} changed={reload} />
         ) : null}
@@ -81,12 +88,10 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
   );
 }
 
-function crumbsOf(endpoint: string, name: string): readonly Crumb[] {
-  return [
-    { name: "Endpoints", href: "#/" },
-    { name, href: to("endpoints", endpoint) },
-    { name: "Jobs", href: to("endpoints", endpoint, "jobs") },
-  ];
+function crumbsOf(endpoint: string, name: string, place: JobListPlace): readonly Crumb[] {
+  const jobs = { name: "Jobs", href: listAddress(place) };
+  if (place.endpoint === undefined) return [jobs, { name, href: to("endpoints", endpoint) }];
+  return [{ name: "Endpoints", href: "#/" }, { name, href: to("endpoints", endpoint) }, jobs];
 }
 
 interface NoTimelineProperties {
@@ -101,18 +106,7 @@ function NoTimeline({ job, from, error, retry }: NoTimelineProperties) {
   return (
     <>
       <PageHead title="Job" from={from} about={<code>{job}</code>} />
-      {error?.code === "JOB_NOT_FOUND" ? (
-        <div class="card">
-          <Empty title="This job does not exist, or its result has expired">
-            <p>
-              Results are kept for 30 minutes (runsync: 1 minute), unless the settings of the endpoint say
-              otherwise.
-            </p>
-          </Empty>
-        </div>
-      ) : (
-        <ErrorNote error={error} retry={retry} />
-      )}
+      <ErrorNote error={error} retry={retry} />
       {error === undefined ? <Loading /> : null}
     </>
   );

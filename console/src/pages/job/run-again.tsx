@@ -20,7 +20,7 @@ interface RunAgainProperties {
 
 /** Submits a new job with the input of this one, which can be changed before. */
 export function RunAgain({ endpoint, job, close }: RunAgainProperties) {
-  const { value, error: fault } = usePolled(`again ${job}`, 0, (signal) => api.input(endpoint, job, signal));
+  const { value, error: fault } = usePolled(`again ${job}`, 0, (signal) => api.input(job, signal));
   const [text, setText] = useState("");
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);

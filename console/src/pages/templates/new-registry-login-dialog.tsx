@@ -31,8 +31,8 @@ export function NewRegistryLoginDialog({ close, made }: NewRegistryLoginDialogPr
           const given = {
             ...about,
             value: typed[member],
-            onInput: (event: Event & { readonly currentTarget: HTMLInputElement }) =>
-              setTyped({ ...typed, [member]: event.currentTarget.value }),
+            onInput: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
+              setTyped((before) => ({ ...before, [member]: value })),
           };
           return member === "password" ? (
             <input {...given} type="password" autocomplete="new-password" />

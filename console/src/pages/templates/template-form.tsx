@@ -16,14 +16,20 @@ import {
   type Typed,
 } from "./template-fields.tsx";
 
+interface TemplateFormProperties {
+  readonly template: Template | undefined;
+  /** Called with the template as the server has it now. */
+  readonly saved: (template: Template) => void;
+}
+
 /** Creates a template, or changes one. An error about a field is shown beside it. */
-export function TemplateForm({ template, saved }: { template: Template | undefined; saved: () => void }) {
+export function TemplateForm({ template, saved }: TemplateFormProperties) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(template));
   const { fault, isBusy, send } = useSending();
   const isNew = template === undefined;
   const form: Form = {
     typed,
-    put: (change) => setTyped({ ...typed, ...change }),
+    put: (change) => setTyped((before) => ({ ...before, ...change })),
     wrong: (member) => wrongOf(fault, member),
     isNew,
   };
@@ -32,10 +38,10 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
     event.preventDefault();
     await send(async () => {
       const fields = sent(typed);
-      const { id } = isNew ? await api.createTemplate(fields) : await api.updateTemplate(template.id, fields);
+      const made = isNew ? await api.createTemplate(fields) : await api.updateTemplate(template.id, fields);
       say(isNew ? `${typed.name} is there.` : "The template is saved.");
-      saved();
-      goTo("templates", id);
+      saved(made);
+      goTo("templates", made.id);
     });
   }
 

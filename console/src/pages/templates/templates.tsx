@@ -9,6 +9,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { useSaved } from "../../parts/use-saved.ts";
 import { countText } from "../../parts/when.tsx";
 import { RegistryLoginsPage } from "./registry-logins.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -27,9 +28,13 @@ function Templates({ id, act }: { id: string; act: string }) {
     all: await api.templates(signal),
     own: new Set((await api.ownTemplates(signal)).map((template) => template.id)),
   }));
-  const chosen = value?.all.find((template) => template.id === id);
+  const [chosen, keep] = useSaved(value?.all.find((template) => template.id === id));
+  const saved = (template: Template): void => {
+    keep(template);
+    reload();
+  };
   if (id === "new") return <TemplateForm template={undefined} saved={reload} />;
-  if (act === "edit" && chosen !== undefined) return <TemplateForm template={chosen} saved={reload} />;
+  if (act === "edit" && chosen !== undefined) return <TemplateForm template={chosen} saved={saved} />;
   return (
     <>
       <PageHead title="Templates" about="A template has the image of workers and how to start it.">
@@ -106,21 +111,24 @@ function Gallery({ templates, chosen }: { templates: readonly Template[]; chosen
           <Empty title="No template matches" />
         </div>
       ) : (
-        <ul class="cards">
-          {found.map((template) => (
-            <li key={template.id}>
-              <a
-                class="card"
-                href={to("templates", template.id)}
-                aria-current={template.id === chosen ? "true" : undefined}
-              >
-                <h3>{template.name}</h3>
-                <code class="soft">{template.imageName}</code>
-                <Marks template={template} />
-              </a>
-            </li>
-          ))}
-        </ul>
+        <>
+          <h2 class="unseen">All templates</h2>
+          <ul class="cards">
+            {found.map((template) => (
+              <li key={template.id}>
+                <a
+                  class="card"
+                  href={to("templates", template.id)}
+                  aria-current={template.id === chosen ? "true" : undefined}
+                >
+                  <h3>{template.name}</h3>
+                  <code class="soft">{template.imageName}</code>
+                  <Marks template={template} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );

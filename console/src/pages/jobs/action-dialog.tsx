@@ -1,0 +1,123 @@
+import { useState } from "preact/hooks";
+import { api, ApiError } from "../../api.ts";
+import type { ActionCount, JobAction, ManyJobs } from "../../answers.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import type { JobListPlace } from "../../parts/job-filters.ts";
+import { ErrorNote, Loading } from "../../parts/note.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { countText } from "../../parts/when.tsx";
+import { OperationView } from "./operation-view.tsx";
+
+const TITLES: Readonly<Record<JobAction, string>> = {
+  retry: "Retry jobs?",
+  resubmit: "Resubmit jobs?",
+  cancel: "Cancel jobs?",
+};
+
+const ABOUT: Readonly<Record<JobAction, string>> = {
+  retry: "The jobs go back into the queue with the same ids.",
+  resubmit: "Each job is submitted as a new job, with the same input and policy.",
+  cancel: "The jobs end now, and their workers stop running them.",
+};
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  NOT_RETRYABLE: "have not failed",
+  INPUT_NOT_KEPT: "have no input in the history",
+  ALREADY_ENDED: "have ended",
+  JOB_NOT_FOUND: "are no longer kept",
+  ENDPOINT_NOT_FOUND: "are of a deleted endpoint",
+};
+
+interface ActionDialogProperties {
+  readonly action: JobAction;
+  readonly named: ManyJobs;
+  readonly place: JobListPlace;
+  readonly close: () => void;
+}
+
+/** Counts the jobs first, acts on them when the reader agrees, and shows how far it is. */
+export function ActionDialog({ action, named, place, close }: ActionDialogProperties) {
+  // What was selected when the dialog was opened, whatever the list shows meanwhile.
+  const [asked] = useState(named);
+  const [begun, setBegun] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const counted = usePolled(`count ${action}`, 0, () => api.countJobs(action, asked));
+  const eligible = counted.value?.eligible ?? 0;
+
+  async function act(): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setBegun((await api.actOnJobs(action, asked)).id);
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (begun !== undefined) {
+    return (
+      <Dialog title={TITLES[action].replace("?", "")} close={close}>
+        <OperationView id={begun} place={place} close={close} />
+      </Dialog>
+    );
+  }
+  const verb = TITLES[action].replace(" jobs?", "");
+  return (
+    <Dialog title={TITLES[action]} close={close}>
+      {counted.value === undefined ? (
+        counted.error === undefined && <Loading />
+      ) : (
+        <Count action={action} count={counted.value} />
+      )}
+      <ErrorNote error={error ?? counted.error} />
+      <div class="actions">
+        <button type="button" onClick={close}>
+          {action === "cancel" ? "Back" : "Cancel"}
+        </button>
+        <button
+          type="button"
+          class={action === "cancel" ? "danger first" : "first"}
+          disabled={isBusy || eligible === 0}
+          onClick={() => void act()}
+        >
+          {verb} {counted.value === undefined ? "" : jobsText(counted.value)}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Count({ action, count }: { action: JobAction; count: ActionCount }) {
+  const { matches, eligible, isWhole, skipped } = count;
+  const reasons = Object.entries(skipped).filter(([, number = 0]) => number > 0);
+  return (
+    <div class="stack close" role="status">
+      <p>
+        <strong>
+          {isWhole ? countText(matches) : `${countText(matches)} or more`}{" "}
+          {matches === 1 ? "job is" : "jobs are"} selected
+          {eligible === matches ? "." : `, ${countText(eligible)} of them can be changed.`}
+        </strong>
+      </p>
+      {reasons.length === 0 ? null : (
+        <ul class="soft skipped">
+          {reasons.map(([reason, number]) => (
+            <li key={reason}>
+              {countText(number ?? 0)} {SKIPPED[reason] ?? reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="soft">{ABOUT[action]}</p>
+    </div>
+  );
+}
+
+function jobsText({ eligible, isWhole }: ActionCount): string {
+  if (!isWhole) return "all of them";
+  return eligible === 1 ? "1 job" : `${countText(eligible)} jobs`;
+}
