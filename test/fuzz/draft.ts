@@ -67,7 +67,7 @@ export function pathOf(
   { path, routes }: Operation,
   {
     endpoint = "",
-    job = "",
+    job = "none",
     template = "",
     registryLogin = "",
     host = "local",
