@@ -27,6 +27,7 @@ const EDGES = new Set([
   "src/host/json-log.ts",
   "src/host/process-vitals.ts",
   "src/http/answer-requests.ts",
+  "src/http/refused-body.ts",
   "src/http/server.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/process-end.ts",

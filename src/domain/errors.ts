@@ -66,8 +66,8 @@ export const ERRORS = {
   MEDIA_TYPE_NOT_SUPPORTED: {
     status: 415,
     meaning:
-      "The body is compressed with something other than gzip or deflate, or a web page sent something other " +
-      "than JSON without a key in the header.",
+      "The body is compressed with something other than gzip or deflate, or a web page sent something " +
+      "other than JSON without a key in the header.",
   },
   RATE_LIMITED: { status: 429, meaning: "This operation had too many requests within 10 s." },
   TOO_MANY_AT_ONCE: { status: 429, meaning: "This operation has too many requests in flight." },

@@ -3,7 +3,7 @@ import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./body-headers.ts";
-import { discardRest } from "./body-pieces.ts";
+import { discardRest } from "./refused-body.ts";
 import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import type { Callers, GuardedCall } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";

@@ -7,7 +7,10 @@ const HEADER = "forebay-ignored";
 const MOST_NAMES = 20;
 const LONGEST_NAME = 64;
 
-/** Lists these names in a header of the answer, after those that are there. */
+/**
+ * Lists these names in a header of the answer, after those that are there. They come from the client: only
+ * letters, digits and a few signs of them are shown.
+ */
 export function noteIgnored({ headers }: Pick<Call, "headers">, names: readonly string[]): void {
   const earlier = headers[HEADER]?.split(", ") ?? [];
   const all = new Set([...earlier, ...names.map(shown)]);

@@ -113,11 +113,8 @@ function all(): readonly Operation[] {
 /** The routes of all operations on a server. */
 export function routes(context: HttpContext): Route[] {
   const { store, configuration } = context.engine;
-  const described = all().map((operation) => routeOf(operation, context));
-  const document = described.filter(({ path }) => path === "/openapi.json");
-  const served = [
-    ...described,
-    ...document.map((route) => ({ ...route, path: "/v1/openapi.json" as const })),
-  ];
+  const served = all().map((operation) => routeOf(operation, context));
+  const document = served.find(({ path }) => path === "/openapi.json");
+  if (document !== undefined) served.push({ ...document, path: "/v1/openapi.json" });
   return store.shared === undefined ? served : served.map((route) => currentRoute(route, configuration));
 }

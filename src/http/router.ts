@@ -42,8 +42,8 @@ interface Node {
 /**
  * Matches paths as the runtime gives them: it has resolved dot segments, also escaped ones (RFC 3986, 5.2.4),
  * and changed nothing else. The place of an endpoint takes a name with escapes. Elsewhere escapes match
- * nothing, because no id has such a character. A doubled slash matches nothing either. A trailing slash is left
- * out, but not of `/docs/`: that page names its files relative to its own path.
+ * nothing, because no id has such a character. A doubled slash matches nothing either. A trailing slash is
+ * left out, but not of `/docs/`: that page names its files relative to its own path.
  */
 export function router(routes: readonly Route[]): Router {
   const root = emptyNode();

@@ -68,7 +68,7 @@ export function pathOf(
   { path, routes }: Operation,
   {
     endpoint = "",
-    job = "",
+    job = "none",
     template = "",
     registryLogin = "",
     host = "local",

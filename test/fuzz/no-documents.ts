@@ -21,7 +21,7 @@ export const NO_DOCUMENTS: readonly (string | Uint8Array)[] = [
   nested(513),
   "[".repeat(100_000),
   `{"input":${nested(512)}}`,
-  Buffer.from('\ufeff{"input":{}}'),
+  Buffer.from('\ufeff\ufeff{"input":{}}'),
   Buffer.from('{"input":{}}', "utf16le"),
   Buffer.from([...Buffer.from('{"input":{"a":"'), 0xff, ...Buffer.from('"}}')]),
   Buffer.from([...Buffer.from('{"input":{"a":"'), 0xc0, 0x80, ...Buffer.from('"}}')]),

@@ -75,7 +75,7 @@ describe("web pages of other origins", () => {
     }
   });
 
-  test("the cookie of the console opens nothing to a page elsewhere, though its origin is named", async () => {
+  test("the cookie of the console opens nothing to a page elsewhere whose origin is named", async () => {
     const signedIn = await server.post("/console/session", { key: TEST_KEY }, { origin: server.url });
     const [cookie = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";");
     expect(cookie).not.toBe("");

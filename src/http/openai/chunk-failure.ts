@@ -1,4 +1,4 @@
-import { failureOfOutput, ModelFailure } from "./model-failure.ts";
+import { failureOfOutput, type ModelFailure } from "./model-failure.ts";
 
 /** An error has no more characters; longer chunks are not parsed. */
 const LONGEST = 65_536;

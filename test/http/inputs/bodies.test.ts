@@ -114,7 +114,7 @@ describe("inputs 1 to 5, 14, 15 and 17: bodies", () => {
       return {};
     }));
 
-  test("input 5: a body in an unknown encoding is refused unread on five paths, and the connection closed", () =>
+  test("input 5: an unknown encoding is refused unread on five paths, and the connection closed", () =>
     tried.trial(async ({ server, endpoint }) => {
       for (const path of ["run", "runsync", "cancel/x", "retry/x", "purge-queue"]) {
         const connection = new RawConnection(server.url);

@@ -20,4 +20,4 @@ async function statusOf() {
 
 const statuses = [];
 for (let time = 0; time < Number(times); time++) statuses.push(await statusOf());
-console.log(JSON.stringify(statuses));
+process.stdout.write(JSON.stringify(statuses));
