@@ -168,6 +168,7 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
     registryLogin: world.registryLogins[0] ?? "",
     key: world.keys[0] ?? "",
     delivery: pickOf(random, ["msg_none", ...deliveries]),
+    operation: pickOf(random, ["none", ...world.operations]),
     // Few endpoints have a release, and most of these have one.
     version: random.chance(0.8) ? "1" : random.pick(["2", "3", "0", "01", "1e0", "none"]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),

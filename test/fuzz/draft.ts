@@ -34,6 +34,7 @@ export interface Target {
   readonly host?: string;
   readonly key?: string;
   readonly delivery?: string;
+  readonly operation?: string;
   readonly version?: string;
   readonly route?: string;
   readonly worker?: KnownWorker;
@@ -73,6 +74,7 @@ export function pathOf(
     host = "local",
     key = "",
     delivery = "msg_none",
+    operation = "none",
     version = "1",
     route = routes[0],
     worker,
@@ -87,7 +89,7 @@ export function pathOf(
     .replace("{host}", host)
     .replace("{key}", key)
     .replace("{delivery}", delivery)
-    .replace("{operation}", "none")
+    .replace("{operation}", operation)
     .replace("{version}", version)
     .replace("{route}", route);
 }

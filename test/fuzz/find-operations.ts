@@ -162,7 +162,11 @@ export const FIND_OPERATIONS = {
     z.strictObject({ operations: z.array(OPERATION.omit({ jobs: true })) }),
   ),
   readJobOperation: operation(
-    { name: "read a job operation", path: "/v1/job-operations/{operation}" },
+    {
+      name: "read a job operation",
+      path: "/v1/job-operations/{operation}",
+      conflicts: ["JOB_OPERATION_NOT_FOUND"],
+    },
     OPERATION,
   ),
   stopJobOperation: operation(
@@ -171,7 +175,7 @@ export const FIND_OPERATIONS = {
       methods: ["POST"],
       path: "/v1/job-operations/{operation}/cancel",
       passesOverBody: true,
-      conflicts: ["CHANGED_MEANWHILE"],
+      conflicts: ["CHANGED_MEANWHILE", "JOB_OPERATION_NOT_FOUND"],
     },
     OPERATION,
   ),

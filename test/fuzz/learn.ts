@@ -24,6 +24,12 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
       // oxlint-disable-next-line typescript/no-explicit-any -- the answers are what is tested
       if (endpoint !== undefined) endpoint.deliveries = json.webhooks.map(({ id }: any) => id);
       return;
+    case "retry many jobs":
+    case "resubmit many jobs":
+    case "cancel many jobs":
+      // A dry run answers a count.
+      if (json.id !== undefined) world.operations = [json.id, ...world.operations].slice(0, 3);
+      return;
     case "create a template":
       world.templates.push(json.id);
       return;

@@ -49,6 +49,8 @@ export class World {
   readonly templates: string[] = [];
   /** Ids of registry logins; the first one stays. */
   readonly registryLogins: string[] = [];
+  /** Job operations that began last. */
+  operations: readonly string[] = [];
   /** Ids of keys; the first one stays. */
   readonly keys: string[] = [];
   /** Inputs by the id of their job, as they were sent. */
