@@ -1,6 +1,7 @@
 import type { HistoryRecord } from "./history.ts";
 import { SYNC_PREFIX } from "./ids.ts";
 import type { Job } from "./job.ts";
+import { tagsIn } from "./tags.ts";
 import type { JobState, UnfinishedState } from "./transitions.ts";
 import { versionOf } from "./worker.ts";
 
@@ -31,7 +32,7 @@ export function foundLive(job: Job, error: string | undefined): FoundJob {
     ...times,
     worker,
     attempts: attempt,
-    tags,
+    tags: tagsIn(tags),
     error,
     past: undefined,
     hasInput: true,
@@ -87,7 +88,7 @@ export function isMeant(
     (worker === undefined || job.worker === worker) &&
     (version === undefined || (job.worker !== undefined && versionOf(job.worker) === version)) &&
     (job.id.startsWith(idPrefix) || job.id.startsWith(SYNC_PREFIX + idPrefix)) &&
-    (tag === undefined || job.tags.includes(tag)) &&
+    (tag === undefined || tagsIn(job.tags).includes(tag)) &&
     (minMs === 0 || (job.takenAt !== undefined && at.now - job.takenAt >= minMs))
   );
 }

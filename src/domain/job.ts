@@ -1,4 +1,5 @@
 import type { Payload } from "./payload.ts";
+import type { TagsColumn } from "./tags.ts";
 import type { JobState } from "./transitions.ts";
 
 /**
@@ -39,7 +40,8 @@ export interface Job {
   readonly retention: number;
   /** When it next needs attention: the earliest of its deadlines. */
   readonly dueAt: number;
-  readonly tags: readonly string[];
+  /** Read by `tagsIn` where they are shown: a hand-out and a result parse nothing. */
+  readonly tags: TagsColumn;
 }
 
 /** What a job brought back, beside its row. */

@@ -1,6 +1,6 @@
 import type { Job } from "../domain/job.ts";
 import { sizeOf } from "../domain/payload.ts";
-import { tagsIn } from "../domain/tags.ts";
+import type { TagsColumn } from "../domain/tags.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { Enqueue } from "./enqueue-step.ts";
 
@@ -36,8 +36,7 @@ export interface JobColumns {
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
-  /** A JSON list (`domain/tags.ts`). */
-  readonly tags: string | null;
+  readonly tags: TagsColumn;
 }
 
 /** A job as a submission makes it. */
@@ -67,7 +66,7 @@ export function jobOf(row: JobColumns): Job {
     executionTimeout: row.execution_timeout,
     retention: row.retention,
     dueAt: row.due_at,
-    tags: tagsIn(row.tags),
+    tags: row.tags,
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isStored, type Payload } from "../../src/domain/payload.ts";
+import { tagsIn } from "../../src/domain/tags.ts";
 import type { RecordEnded } from "../../src/store/history-steps.ts";
 import type { Store } from "../../src/store/store.ts";
 import { bytes } from "../model/bytes.ts";
@@ -48,7 +49,7 @@ export function historyContract(open: OpenStore): void {
         inputStart: '{"prompt":"a cat"}',
         keepsInput: false,
       });
-      expect((await queue.job("a")).tags).toEqual(policy.tags);
+      expect(tagsIn((await queue.job("a")).tags)).toEqual(policy.tags);
     });
 
     test.each(["FAILED", "TIMED_OUT", "CANCELLED"] as const)(

@@ -24,7 +24,7 @@ const JOB: Job = {
   executionTimeout: 500,
   retention: 60_000,
   dueAt: NOW,
-  tags: [],
+  tags: null,
 };
 
 describe("a job is due at the earliest of its deadlines", () => {

@@ -79,7 +79,7 @@ export function enqueued(step: Enqueue, now: number): ModelJob {
     ttl: policy.ttl,
     executionTimeout: policy.executionTimeout,
     lowPriority: policy.lowPriority,
-    tags: policy.tags ?? [],
+    tags: policy.tags === undefined ? null : JSON.stringify(policy.tags),
     barred: undefined,
     attempts: [],
   };

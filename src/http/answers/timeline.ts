@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../../domain/account.ts";
 import { ATTEMPT_OUTCOMES, type ColdStart, KEPT_ATTEMPTS } from "../../domain/attempt.ts";
+import { tagsIn } from "../../domain/tags.ts";
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
 import type { TraceContext } from "../../domain/trace-context.ts";
 import { versionOf, type WorkerGpu } from "../../domain/worker.ts";
@@ -185,7 +186,7 @@ export function presentTimeline(
     workerId: job.worker,
     version: job.worker === undefined ? undefined : versionOf(job.worker),
     lowPriority: timeline.lowPriority,
-    tags: presentTags(timeline.job.tags),
+    tags: presentTags(tagsIn(job.tags)),
     executionTimeout: job.executionTimeout,
     ttl: timeline.ttl,
     position: timeline.position,
