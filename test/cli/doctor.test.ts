@@ -142,7 +142,9 @@ describe("forebay doctor", () => {
   });
 
   test("workers that send no heartbeats are a warning for each endpoint, with what to do", async () => {
-    const server = await TestServer.start({ flags: { "take-hold-ms": "1" } });
+    // However long the doctor takes, no worker is lost meanwhile.
+    const flags = { "take-hold-ms": "1", "worker-lease-ms": "1h" };
+    const server = await TestServer.start({ flags });
     const key = (await server.key("manage")).authorization.replace("Bearer ", "");
     const workersOf = async (): Promise<string[]> => {
       const { of, status } = await examined(["--server", server.url, "--key", key, "--port", "0"]);
