@@ -74,6 +74,9 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly deletedAt: number | undefined;
 }
 
+/** The highest `workersMax`. */
+export const MOST_WORKERS = 10_000;
+
 export const ENDPOINT_DEFAULTS = {
   ...PLACEMENT_DEFAULTS,
   sealedEnv: undefined,

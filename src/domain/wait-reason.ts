@@ -1,4 +1,4 @@
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, MOST_WORKERS } from "./endpoint.ts";
 import { type FleetReport, PAUSED_REASON } from "./fleet-report.ts";
 
 /** Why a job waits (design, row 23). */
@@ -129,9 +129,7 @@ function ofStarted(facts: WaitFacts): WaitReason {
     return { code: "NO_WORKERS", message, command: raised(endpoint) };
   }
   if ((fleet?.throttled ?? 0) > 0 || busy + starting >= endpoint.workersMax) {
-    const sentence = busySentence(facts, "Raise workersMax to run more at once");
-    const message = `workersMax is ${endpoint.workersMax}. ${sentence}`;
-    return { code: "AT_MAXIMUM", message, command: raised(endpoint) };
+    return maximumReason(facts);
   }
   if (starting > 0) return startingReason(facts);
   if (facts.lowPriority) return lowPriorityReason(facts);
@@ -166,6 +164,17 @@ function failingReason({ endpoint, fleet, busy }: WaitFacts): WaitReason | undef
   const message = `${what}${how}.${next} Read its logs, then fix the template or the endpoint.`;
   const command = `forebay logs ${wordFor(endpoint)}`;
   return { code: "CRASH_LOOP", message, command, lastLines: lastExit?.lastLines };
+}
+
+function maximumReason(facts: WaitFacts): WaitReason {
+  const { endpoint } = facts;
+  if (endpoint.workersMax >= MOST_WORKERS) {
+    const sentence = busySentence(facts, "Send jobs to a second endpoint, too");
+    return { code: "AT_MAXIMUM", message: `workersMax has its highest value, ${MOST_WORKERS}. ${sentence}` };
+  }
+  const sentence = busySentence(facts, "Raise workersMax to run more at once");
+  const message = `workersMax is ${endpoint.workersMax}. ${sentence}`;
+  return { code: "AT_MAXIMUM", message, command: raised(endpoint) };
 }
 
 function startingReason({ endpoint, starting, startingSince }: WaitFacts): WaitReason {

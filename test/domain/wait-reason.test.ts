@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { MOST_WORKERS } from "../../src/domain/endpoint.ts";
 import { endpointReason, type WaitCode, waitReason, type WaitFacts } from "../../src/domain/wait-reason.ts";
 
 const NOW = Date.parse("2026-08-01T12:00:10Z");
@@ -286,6 +287,16 @@ describe("why the jobs of an endpoint wait", () => {
       code: "AT_MAXIMUM",
       message: "workersMax is 3. All 3 workers are busy. Raise workersMax to run more at once.",
       command: "forebay endpoints update chat --workers-max 4",
+    });
+  });
+
+  test("at the highest workersMax no command raises it further", () => {
+    const full = { ...OF_ENDPOINT, busy: MOST_WORKERS, endpoint: { ...ENDPOINT, workersMax: MOST_WORKERS } };
+    expect(endpointReason(full, 1)).toEqual({
+      code: "AT_MAXIMUM",
+      message:
+        "workersMax has its highest value, 10000. All 10000 workers are busy. " +
+        "Send jobs to a second endpoint, too.",
     });
   });
 

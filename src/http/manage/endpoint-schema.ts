@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCALER_TYPES } from "../../domain/endpoint.ts";
+import { MOST_WORKERS, SCALER_TYPES } from "../../domain/endpoint.ts";
 import { HISTORY_INPUTS } from "../../domain/history.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
@@ -12,7 +12,7 @@ const MOST_GPUS = 128;
 const MOST_CORES = 1_024;
 const MOST_SHARED_MB = 1_048_576;
 
-const workers = z.int().min(0).max(10_000);
+const workers = z.int().min(0).max(MOST_WORKERS);
 
 function milliseconds({ min, max }: DurationRule): z.ZodType<number> {
   return z.int().min(min).max(max);
