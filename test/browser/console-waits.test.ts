@@ -20,11 +20,17 @@ describe("an endpoint without workers says why at the console, in Chromium", () 
     await goToPlace(page, "", "lonely");
     const row = page.getByRole("row").filter({ hasText: command });
     await row.getByText(NO_WORKER).waitFor();
+    await row.getByRole("button", { name: "Copy" }).waitFor();
     await goToPlace(page, `endpoints/${endpoint}/jobs`, NO_WORKER);
     await page.getByLabel("Suggested command").getByText(command).waitFor();
     await goToPlace(page, `run/${endpoint}`, NO_WORKER);
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByRole("region", { name: "The answer" }).getByText(NO_WORKER).waitFor();
+    const answer = page.getByRole("region", { name: "The answer" });
+    await answer.getByText(NO_WORKER).waitFor();
+    await answer.getByText(command).waitFor();
+    await answer.getByRole("link", { name: "Open job" }).click();
+    await page.getByText(`Place 1 in the queue. ${NO_WORKER}`).waitFor();
+    await page.getByRole("button", { name: "Copy", exact: true }).first().waitFor();
 
     const shown = await page.getByLabel("Suggested command").textContent();
     const [, ...words] = (shown ?? "").trim().split(" ");

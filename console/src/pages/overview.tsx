@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { allStatisticsPath, api } from "../api.ts";
 import type { AllStatistics, Endpoint, EndpointFigures, Period, Session } from "../answers.ts";
 import { Badge } from "../parts/badge.tsx";
+import { Command } from "../parts/copy.tsx";
 import { Guard } from "../parts/guard.tsx";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -189,7 +190,9 @@ function EndpointRows({ figures: { endpointId, name, now, total }, record, perio
           <td colSpan={COLUMNS.length + 2}>
             <div>
               <small class="soft">{reason}</small>
-              {waits?.command === undefined ? null : <code>{waits.command}</code>}
+              {waits?.command === undefined ? null : (
+                <Command label="Suggested command" text={waits.command} />
+              )}
             </div>
           </td>
         </tr>

@@ -2,6 +2,7 @@ import { headlineOf, jobErrorOf } from "../../../../src/domain/job-error.ts";
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { CutText } from "../../parts/json-tree.tsx";
+import { WaitNote } from "../../parts/wait-note.tsx";
 import { countText, spanText, When } from "../../parts/when.tsx";
 import { type BarRange, type BarSpan, TimelineBar } from "./timeline-bar.tsx";
 
@@ -43,15 +44,8 @@ export function Attempts({ timeline }: { timeline: Timeline }) {
 
 function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) {
   if (reason === undefined) return null;
-  return (
-    <div class="note warn">
-      <span>
-        {position === undefined ? "" : `Place ${countText(position)} in the queue. `}
-        {reason.message}
-      </span>
-      <code>{reason.code}</code>
-    </div>
-  );
+  const place = position === undefined ? "" : `Place ${countText(position)} in the queue. `;
+  return <WaitNote reason={{ ...reason, message: `${place}${reason.message}` }} />;
 }
 
 /** How many characters of an error are shown at first. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ApiError } from "../../api.ts";
-import type { Session } from "../../answers.ts";
+import type { Session, Timeline } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
 import { Editor } from "../../parts/editor.tsx";
@@ -164,7 +164,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
-          <p class="soft">{value?.reason?.message ?? "Waiting or running."}</p>
+          <Waiting reason={value?.reason} />
         ) : (
           <Guard what="The answer">
             <JsonTree text={value.text} />
@@ -173,6 +173,10 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </div>
     </section>
   );
+}
+
+function Waiting({ reason }: { reason: Timeline["reason"] }) {
+  return reason === undefined ? <p class="soft">Waiting or running.</p> : <WaitNote reason={reason} />;
 }
 
 /** Why the text cannot be the body of a request; undefined if it can. */
