@@ -5,6 +5,7 @@ import {
   decimal,
   integer,
   key,
+  milliseconds,
   networks,
   row,
   type Row,
@@ -279,7 +280,7 @@ function duration(name: string, byDefault: number, sentence: string): Row<number
     `FOREBAY_${name}_MS`,
     `${flag}-ms`,
     byDefault,
-    integer(1, 86_400_000),
-    `${sentence} Milliseconds.`,
+    milliseconds,
+    `${sentence} Milliseconds, or 30s, 10m, 24h.`,
   );
 }

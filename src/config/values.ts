@@ -1,8 +1,11 @@
 import { isIP } from "node:net";
 import { sshTarget } from "../fleet/docker/ssh-target.ts";
 import { declaredGpus } from "../fleet/gpu/declared-gpus.ts";
+import { durationIn, durationOrMilliseconds } from "../domain/duration-text.ts";
 import { parseNetworks } from "../outbound/network.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
+
+const DAY = 86_400_000;
 
 /** One setting: its flag and variable, its default, and what it may be. */
 export interface Row<Value> {
@@ -39,24 +42,23 @@ export function integer(min: number, max: number): (given: string) => number {
   };
 }
 
-const SPAN_UNITS: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+/** Milliseconds, or a duration such as `10m`, from 1 ms to a day. */
+export function milliseconds(given: string): number {
+  const value = durationOrMilliseconds(given) ?? 0;
+  if (value >= 1 && value <= DAY) return value;
+  throw new OperatorFault("expected milliseconds from 1 to 86400000, or a duration such as 30s, 10m or 24h");
+}
 
 /** A time like `12h` or `7d`, up to ten years; or `0`. */
 export function span(given: string): string {
-  const [, count = "", unit = ""] = /^([0-9]{1,6})([smhd])$/.exec(given) ?? [];
-  if (given === "0" || (unit !== "" && Number(count) * (SPAN_UNITS[unit] ?? 0) <= 3_650 * 86_400_000))
-    return given;
+  const duration = given === "0" ? 0 : durationIn(given);
+  if (duration !== undefined && duration <= 3_650 * DAY) return given;
   throw new OperatorFault("expected a time like 12h or 7d, up to 3650d, or 0");
 }
 
 /** The milliseconds of a `span`. */
 export function spanOf(given: string): number {
-  return Number.parseInt(given, 10) * (SPAN_UNITS[given.at(-1) ?? ""] ?? 0);
+  return durationIn(given) ?? 0;
 }
 
 export function boolean(given: string): boolean {

@@ -22,6 +22,11 @@ export function durationIn(text: string): number | undefined {
   return UNITS.reduce((sum, { ms }, index) => sum + Number(counts[index] ?? 0) * ms, 0);
 }
 
+/** The same for what took milliseconds before it took durations: a whole number is milliseconds. */
+export function durationOrMilliseconds(text: string): number | undefined {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : durationIn(text);
+}
+
 /** A text that `durationIn` reads as this number of whole milliseconds, such as `1h 30m`. */
 export function durationInUnits(duration: number): string {
   let rest = duration;

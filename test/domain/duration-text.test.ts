@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { durationIn, durationInUnits } from "../../src/domain/duration-text.ts";
+import { keptAmounts, loadConfig } from "../../src/config/config.ts";
+import { durationIn, durationInUnits, durationOrMilliseconds } from "../../src/domain/duration-text.ts";
 
 describe("durations as people write them", () => {
   test.each([
@@ -26,6 +27,27 @@ describe("durations as people write them", () => {
   test("a long text that is none is refused at once", () => {
     expect(durationIn(`1d${" ".repeat(100_000)}x`)).toBeUndefined();
     expect(durationIn(`1d${" ".repeat(100_000)}2h`)).toBe(93_600_000);
+  });
+
+  test("a whole number is milliseconds where those were taken before durations", () => {
+    expect(["1500", "0", "10m", "1h 30m"].map(durationOrMilliseconds)).toEqual([
+      1_500, 0, 600_000, 5_400_000,
+    ]);
+    expect(["", "1.5", "-1", "1e3", "10 minutes"].map(durationOrMilliseconds)).toEqual(
+      Array(5).fill(undefined),
+    );
+  });
+
+  test("the settings of the server that end in -ms take both, up to a day", () => {
+    const { drainGrace, hostTimeout } = loadConfig(
+      { "drain-grace-ms": "10m" },
+      { FOREBAY_HOST_TIMEOUT_MS: "1500" },
+    );
+    expect([drainGrace, hostTimeout]).toEqual([600_000, 1_500]);
+    for (const wrong of ["0", "25h", "x"]) {
+      expect(() => loadConfig({ "drain-grace-ms": wrong }, {})).toThrow("or a duration such as 30s");
+    }
+    expect(keptAmounts(loadConfig({ history: "1d 12h" }, {})).historyLimits.age).toBe(129_600_000);
   });
 
   test("a duration in units is read as the same duration", () => {

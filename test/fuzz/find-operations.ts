@@ -55,7 +55,7 @@ const FILTERS = {
     wrong: ["", "a b", "\0", "\u202e", "x".repeat(65)],
   },
   minDuration: {
-    valid: ["0", "10s", "500ms", "5m", "1h", "365d", "999999999999"],
+    valid: ["0", "10s", "500ms", "5m", "1h", "1h 30m", "999999999d", "999999999999"],
     wrong: ["", "-1", "1.5s", "10x", "s", "1e3", "null", "999999999999d"],
   },
 } as const satisfies Record<string, QueryRule>;

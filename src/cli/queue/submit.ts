@@ -1,5 +1,5 @@
 import type { SubmitOptions } from "@forebay/worker/client";
-import { durationOrMilliseconds } from "../duration-of.ts";
+import { durationOrMillisecondsOf } from "../duration-of.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { parseQueueCall, type QueueCall, readInput } from "./queue-call.ts";
 import { showJob, showTicket } from "./show-job.ts";
@@ -74,7 +74,7 @@ export function submission(call: QueueCall): SubmitOptions {
   const webhook = call.text("webhook");
   const duration = (flag: string): number | undefined => {
     const given = call.text(flag);
-    return given === undefined ? undefined : durationOrMilliseconds(`--${flag}`, given);
+    return given === undefined ? undefined : durationOrMillisecondsOf(`--${flag}`, given);
   };
   const ttl = duration("ttl");
   const executionTimeout = duration("execution-timeout");

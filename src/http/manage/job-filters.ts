@@ -1,3 +1,4 @@
+import { DURATION_FORM, durationOrMilliseconds } from "../../domain/duration-text.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { TAG } from "../../domain/tags.ts";
 import { JOB_STATES } from "../../domain/transitions.ts";
@@ -26,10 +27,8 @@ export const JOB_FILTERS = {
   ),
   tag: matching("Only jobs with this tag.", TAG, "a tag"),
   minDuration: {
-    ...plainText("Only jobs whose newest attempt ran at least this long: `10s`, `5m`, `1h`, or ms.", {
-      pattern: "^[0-9]{1,12}(ms|s|m|h|d)?$",
-    }),
-    read: (query, name) => durationIn(query.text(name), name),
+    ...plainText("Only jobs whose newest attempt ran at least this long: `10s`, `5m`, `1h 30m`, or ms."),
+    read: (query, name) => durationOf(query.text(name), name),
   } satisfies QueryParameter<number | undefined>,
 };
 
@@ -97,15 +96,12 @@ function time(description: string): QueryParameter<number | undefined> {
   };
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationIn(given: string | undefined, name: string): number | undefined {
+function durationOf(given: string | undefined, name: string): number | undefined {
   if (given === undefined) return undefined;
-  const [, number, unit = "ms"] = /^([0-9]{1,12})(ms|s|m|h|d)?$/.exec(given) ?? [];
-  const ms = number === undefined ? Number.NaN : Number(number) * (UNITS[unit] ?? 1);
-  // Also jobs that never ran are meant by 0.
-  if (ms <= Number.MAX_SAFE_INTEGER) return ms === 0 ? undefined : ms;
-  throw invalid(name, "must be a duration like 500ms, 10s, 5m, 1h or 2d, or ms, of at most 100000000d");
+  const ms = durationOrMilliseconds(given);
+  if (ms === undefined) throw invalid(name, `must be ${DURATION_FORM}, or ms`);
+  // Also jobs that never ran are meant by 0. None runs for longer than a database can count.
+  return ms === 0 ? undefined : Math.min(ms, Number.MAX_SAFE_INTEGER);
 }
 
 function invalid(name: string, rule: string): ForebayError {
