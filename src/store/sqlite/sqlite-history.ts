@@ -82,11 +82,13 @@ const INSERT = `
     SELECT *, ${sizeIn("body")} AS input_bytes, ${IS_KEPT} AS is_kept,
       iif(${IS_NONE}, NULL, substr(${bytesIn("body")}, 1, ${BODY_START_BYTES})) AS body_start
     FROM job
-    WHERE ended_at > (SELECT trimmed_to FROM history_size)
-      AND EXISTS (SELECT 1 FROM counter WHERE counter.endpoint = job.endpoint)
-      AND NOT EXISTS (
-        SELECT 1 FROM history WHERE history.endpoint = job.endpoint AND history.id = job.id
-      )`;
+    WHERE ended_at > (SELECT trimmed_to FROM history_size)`;
+
+const HAS_ENDPOINT = "EXISTS (SELECT 1 FROM counter WHERE counter.endpoint = job.endpoint)";
+
+/** SQL: a condition on rows of the table job, for jobs most of which have a record: it is cheaper to look. */
+export const HAS_NO_RECORD =
+  "NOT EXISTS (SELECT 1 FROM history WHERE history.endpoint = job.endpoint AND history.id = job.id)";
 
 /** Writes the records of those jobs that have ended and have none, and answers how many. */
 export type WriteRecords<Given extends string | number> = (inputs: KeptInputs, ...given: Given[]) => number;
@@ -102,7 +104,7 @@ export function sqliteWriteRecords<Given extends string | number>(
   );
   const insert = prepare<never, [all: string, none: string, ...Given[]]>(
     database,
-    `${INSERT} AND ${which}) WHERE true`,
+    `${INSERT} AND ${which} AND ${HAS_ENDPOINT}) WHERE true ON CONFLICT (endpoint, id) DO NOTHING`,
   );
   const share = prepare<never, [last: number]>(
     database,
@@ -111,8 +113,9 @@ export function sqliteWriteRecords<Given extends string | number>(
   );
   const selectErrors = prepare<{ number: number; error: PayloadColumn }, [last: number]>(
     database,
-    `SELECT number, job.error FROM history JOIN job USING (endpoint, id)
-     WHERE number > ?1 AND job.error IS NOT NULL`,
+    // Only these can have one: of the others the job is not looked for.
+    `SELECT number, job.error FROM history CROSS JOIN job USING (endpoint, id)
+     WHERE number > ?1 AND history.state <> 'COMPLETED' AND job.error IS NOT NULL`,
   );
   const setError = prepare<never, [number: number, error: string]>(
     database,

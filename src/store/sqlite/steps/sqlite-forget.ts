@@ -1,7 +1,7 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
 import type { KeptInputs } from "../../history-steps.ts";
 import { prepare } from "../sqlite-driver.ts";
-import { sqliteWriteRecords } from "../sqlite-history.ts";
+import { HAS_NO_RECORD, sqliteWriteRecords } from "../sqlite-history.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import { sqlitePastWorkers } from "../sqlite-past-workers.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
@@ -73,8 +73,14 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
 /** Writes the records of jobs that go and have none: those that are one row, and others. */
 function recordsOf(tables: Tables, isDue: string) {
   const inOrder = `SELECT seq FROM job WHERE ${isDue.replace("?1", "?3")} AND beside = 0`;
-  const plain = sqliteWriteRecords<number>(tables, `seq IN (${inOrder} ORDER BY due_at LIMIT ?4)`);
-  const others = sqliteWriteRecords<string>(tables, "seq IN (SELECT value FROM json_each(?3))");
+  const plain = sqliteWriteRecords<number>(
+    tables,
+    `seq IN (${inOrder} ORDER BY due_at LIMIT ?4) AND ${HAS_NO_RECORD}`,
+  );
+  const others = sqliteWriteRecords<string>(
+    tables,
+    `seq IN (SELECT value FROM json_each(?3)) AND ${HAS_NO_RECORD}`,
+  );
 
   return {
     plain,
