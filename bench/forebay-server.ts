@@ -47,16 +47,17 @@ export async function createBenchEndpoint(port: number, fields: object = { rateL
   return { endpoint, workerEnv, token: workerEnv["RUNPOD_AI_API_KEY"] ?? "" };
 }
 
-/** Posts to the management API; repeats a call that exceeds its rate limit. */
+/** Calls the management API: with a body it posts. Repeats a call that exceeds its rate limit. */
 export async function callForebay(
   port: number,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<Record<string, unknown>> {
   const headers = { authorization: KEY, "content-type": "application/json" };
   for (;;) {
     const url = `http://127.0.0.1:${port}${path}`;
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    const posted = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(url, { headers, ...posted });
     if (response.ok) return (await response.json()) as Record<string, unknown>;
     if (response.status !== 429) throw new Error(await response.text());
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -31,6 +31,8 @@ export interface LoadOptions {
   /** The length of each input, bytes. */
   readonly bytes?: number;
   readonly connections?: number;
+  /** Tags of the jobs, in turn. */
+  readonly tags?: readonly (readonly string[])[];
 }
 
 const AN_HOUR = 3_600_000;

@@ -42,14 +42,14 @@ export function forebayLibrary(
   };
 }
 
-/** Forebay servers on one PostgreSQL, each with a worker of its own library. */
-export function forebayServers(build: string, name: string, count: number): Contestant {
+/** Forebay servers on one PostgreSQL, each with a worker of its own library; `env` is that of the first. */
+export function forebayServers(build: string, name: string, count: number, env: Settings = {}): Contestant {
   return {
     name,
     async start(milestones) {
       const database = await startMeasuredPostgres();
       const settings = { "database-url": database.url, "run-retention-ms": "60000" };
-      const first = await startForebayUnderTest(build, settings);
+      const first = await startForebayUnderTest(build, settings, env);
       const others = Array.from({ length: count - 1 }, () => joinForebayUnderTest(first, settings));
       const servers = [first, ...(await Promise.all(others))];
       const workers = servers.map((server) =>

@@ -16,6 +16,8 @@ interface Options {
   readonly statusPath?: string;
   /** The length of each input, bytes. */
   readonly bytes?: number;
+  /** Tags of jobs: each path gets a job with the first ones, then each with the second ones, and so on. */
+  readonly tags?: readonly (readonly string[])[];
   readonly connections?: number;
 }
 
@@ -26,14 +28,17 @@ interface Command {
 }
 
 const options: Options = JSON.parse(process.argv[2] ?? "{}");
-const { ports, paths, key, statusPath, bytes = 270, connections = 64 } = options;
+const { ports, paths, key, statusPath, bytes = 270, connections = 64, tags } = options;
 const READERS = 16;
 /** From one look at an unfinished job to the next, ms. */
 const PATIENCE = 50;
 
-const body = JSON.stringify({ input: { prompt: "x".repeat(bytes) } });
+const input = { prompt: "x".repeat(bytes) };
 const EMPTY = Buffer.alloc(0);
-const submissions = paths.map((path) => requestText("POST", path, key, body));
+const submissions = (tags ?? [undefined]).flatMap((given) => {
+  const body = JSON.stringify({ input, ...(given === undefined ? {} : { policy: { tags: given } }) });
+  return paths.map((path) => requestText("POST", path, key, body));
+});
 
 let waits: number[] = [];
 let begunAt = performance.now();

@@ -15,6 +15,8 @@ interface Options {
    * answers at once. Without it a fault ends the run.
    */
   readonly pause?: number;
+  /** One job of so many fails with this error. */
+  readonly failing?: { readonly each: number; readonly error: string };
 }
 
 interface Endpoint {
@@ -30,13 +32,22 @@ interface Connection {
   sent: Buffer;
 }
 
-const { port, workers, endpoints, milestones, pause = 0 }: Options = JSON.parse(process.argv[2] ?? "{}");
+const {
+  port,
+  workers,
+  endpoints,
+  milestones,
+  pause = 0,
+  failing,
+}: Options = JSON.parse(process.argv[2] ?? "{}");
 const all: readonly Endpoint[] =
   typeof endpoints === "string" ? JSON.parse(readFileSync(endpoints, "utf8")) : endpoints;
 const result = JSON.stringify({ output: { text: "y".repeat(100) } });
+const failure = JSON.stringify({ error: failing?.error });
 const announced = new Set(milestones);
 
 let ran = 0;
+let reported = 0;
 for (let index = 0; index < workers; index++) {
   const name = `w${index}`;
   const endpoint = all[index % all.length];
@@ -84,6 +95,7 @@ function jobIdOf(answer: Buffer): string | undefined {
 }
 
 function report({ name, endpoint }: Connection, job: string): Buffer {
+  const text = failing !== undefined && ++reported % failing.each === 0 ? failure : result;
   return Buffer.from(
     [
       `POST /v2/${endpoint.endpoint}/job-done/${name}/${job}?gpu=x&isStream=false HTTP/1.1`,
@@ -91,9 +103,9 @@ function report({ name, endpoint }: Connection, job: string): Buffer {
       `Authorization: ${endpoint.token}`,
       "Content-Type: application/x-www-form-urlencoded",
       `X-Request-ID: ${job}`,
-      `Content-Length: ${result.length}`,
+      `Content-Length: ${text.length}`,
       "",
-      result,
+      text,
     ].join("\r\n"),
   );
 }

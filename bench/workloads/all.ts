@@ -4,7 +4,9 @@ import { COLD_START } from "./cold-start.ts";
 import { DELETION } from "./deletion.ts";
 import { DEPTH, DEPTH_ON_POSTGRES } from "./depth.ts";
 import { ENDPOINTS } from "./endpoints.ts";
+import { FIND } from "./find.ts";
 import { HANDLER_START } from "./handler-start.ts";
+import { HISTORY } from "./history.ts";
 import { IDLE } from "./idle.ts";
 import { JOBS_ON_POSTGRES } from "./jobs-postgres.ts";
 import { JOBS_ON_SLOW_DISK } from "./jobs-slow-disk.ts";
@@ -29,6 +31,8 @@ export const WORKLOADS: readonly Workload[] = [
   ENDPOINTS,
   START,
   RATE_LIMITS_AT_FULL,
+  FIND,
+  HISTORY,
   JOBS_ON_SLOW_DISK,
   IDLE,
   STREAMS,

@@ -66,6 +66,12 @@ test("the quick benchmark of backups, deletions and webhooks runs", () => {
   expect(rows.get("webhooks")).toContain("healthy receivers, first attempts");
 });
 
+test("the quick benchmark of finding jobs and of the history runs on SQLite", () => {
+  const rows = quickRun("find", "history", "--only", "SQLite");
+  expect(rows.get("find")?.slice(0, 2)).toEqual(["SQLite: no filter", "SQLite: state=FAILED"]);
+  expect(rows.get("history")).toEqual(["SQLite, --history 7d", "SQLite, --history 0"]);
+});
+
 test("two builds are measured in turns, without peers", () => {
   const ROOT = join(import.meta.dir, "../..");
   const names = ["own library on Bun, exchange", "own library on Node, exchange"];

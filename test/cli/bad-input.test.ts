@@ -218,8 +218,6 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
     ["serve --port 0 --data DATA --host 203.0.113.7", "does not have this address."],
     ["serve --port 0 --data DATA --host no.such.host.invalid", "Choose another one with --host."],
     ["serve --port x --data DATA", '--port: expected an integer from 0 to 65535, got "x"'],
-    ["serve --drain-grace-ms 25h --data DATA", "--drain-grace-ms: expected milliseconds from 1 to 86400000"],
-    ["serve --history 12 --data DATA", "--history: expected a time like 12h or 7d, up to 3650d, or 0"],
     ["serve --demo=maybe --data DATA", "--demo: expected true or false"],
     ["serve --admin-key short --data DATA", "--admin-key: expected 16 or more printable characters"],
     ["serve --webhook-allow nonsense --data DATA", "--webhook-allow: expected networks"],

@@ -47,6 +47,7 @@ describe("durations as people write them", () => {
     for (const wrong of ["0", "25h", "x"]) {
       expect(() => loadConfig({ "drain-grace-ms": wrong }, {})).toThrow("or a duration such as 30s");
     }
+    expect(() => loadConfig({ history: "12" }, {})).toThrow("a time like 12h or 7d");
     expect(keptAmounts(loadConfig({ history: "1d 12h" }, {})).historyLimits.age).toBe(129_600_000);
   });
 
