@@ -34,6 +34,9 @@ const ENDS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Records that are written together if there are so many: fewer at once cost more each. */
+const TOGETHER = 250;
+
 /** How many records the stop of a server still writes. */
 const LAST = 1_000;
 
@@ -74,7 +77,7 @@ type Recording = WithHistory & WithConfiguration & StoreAccess;
 /** Writes the records of jobs that this server has ended. */
 export async function recordEnded(engine: Recording & WithStop): Promise<void> {
   await paced(engine, async (limit) => {
-    await recordSome(engine, limit);
+    await recordSome(engine, Math.max(limit, TOGETHER));
     return engine.endedJobs.size > 0;
   });
 }

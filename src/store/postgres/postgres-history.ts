@@ -99,13 +99,13 @@ const INSERT = `
         + CASE WHEN is_kept THEN input_bytes ELSE 0 END
     FROM kept
     ON CONFLICT (endpoint, id) DO NOTHING
-    RETURNING endpoint, id, input_ref, size
+    RETURNING input_ref, size
   ), named AS (
     UPDATE forebay.payload SET names = payload.names + 1
     FROM written WHERE payload.file = split_part(written.input_ref, ' ', 1)::uuid
   ), sized AS (${addSize("sum(size)", "written")})
-  SELECT written.endpoint, written.id, kept.error, kept.error_ref
-  FROM written JOIN kept ON kept.endpoint = written.endpoint AND kept.id = written.id`;
+  SELECT (SELECT count(*)::integer FROM written) AS count, kept.endpoint, kept.id, kept.error, kept.error_ref
+  FROM (VALUES (1)) AS always LEFT JOIN kept ON kept.error IS NOT NULL OR kept.error_ref IS NOT NULL`;
 
 const ERRORS = givenRows({ endpoint: "text", id: "text", error: "text" });
 
@@ -113,12 +113,16 @@ const SET_ERRORS = `
   WITH changed AS (
     UPDATE forebay.history SET error = given.error, size = size + octet_length(given.error)
     FROM ${ERRORS.source} AS given (${ERRORS.names})
-    WHERE history.endpoint = given.endpoint AND history.id = given.id
+    WHERE history.endpoint = given.endpoint AND history.id = given.id AND history.error IS NULL
     RETURNING octet_length(history.error) AS bytes
   )
   ${addSize("sum(bytes)", "changed")}`;
 
-interface WrittenRow extends JobName {
+/** A job with an error, and how many records were written. Without such a job one row has the count. */
+interface WrittenRow {
+  readonly count: number;
+  readonly endpoint: string | null;
+  readonly id: string | null;
   readonly error: Uint8Array | null;
   readonly error_ref: string | null;
 }
@@ -134,10 +138,10 @@ export async function writeRecords(
   const written = await connection.query<WrittenRow>(INSERT, parameters);
   const errors = written.flatMap(({ endpoint, id, error, error_ref }) => {
     const text = errorText(payloadOf(error, error_ref));
-    return text === null ? [] : [{ endpoint, id, error: text }];
+    return text === null || endpoint === null || id === null ? [] : [{ endpoint, id, error: text }];
   });
   if (errors.length > 0) await connection.query(SET_ERRORS, ERRORS.arrays(errors));
-  return written.length;
+  return written[0]?.count ?? 0;
 }
 
 /** The records of jobs that run again. The jobs still name their inputs. Takes `JOB_NAMES`. */

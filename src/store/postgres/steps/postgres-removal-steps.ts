@@ -58,7 +58,10 @@ const FORGET = `
   RETURNING ${REMOVED_COLUMNS}`;
 
 const LOCK_OVER = `
-  SELECT endpoint, id FROM forebay.job
+  SELECT endpoint, id, EXISTS (
+    SELECT FROM forebay.history WHERE history.endpoint = job.endpoint AND history.id = job.id
+  ) AS recorded
+  FROM forebay.job
   WHERE due_at <= $1 AND state IN (${FORGOTTEN_STATES})
   ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
@@ -71,9 +74,10 @@ const FORGET_LOCKED = `
 /** Removes jobs whose retention is over, after their records were written if there is a history. */
 async function forgetJobs(connection: Connection, { limit, history }: Forget, now: number) {
   if (history === undefined) return connection.query<RemovedJob>(FORGET, [now, limit]);
-  const locked = await connection.query<JobName>(LOCK_OVER, [now, limit]);
+  const locked = await connection.query<JobName & { recorded: boolean }>(LOCK_OVER, [now, limit]);
   if (locked.length === 0) return [];
-  await writeRecords(connection, locked, history);
+  const others = locked.filter(({ recorded }) => !recorded);
+  if (others.length > 0) await writeRecords(connection, others, history);
   return connection.query<RemovedJob>(FORGET_LOCKED, JOB_NAMES.arrays(locked));
 }
 
