@@ -112,6 +112,7 @@ const ID: QueryRule = {
 
 const FILTERS = {
   state: {
+    isList: true,
     valid: ["FAILED", "IN_QUEUE,IN_PROGRESS", "COMPLETED,CANCELLED,TIMED_OUT"],
     wrong: ["", "failed", "FAILED,", ",", "FAILED ", "toString", "null"],
   },

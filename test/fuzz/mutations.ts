@@ -172,9 +172,9 @@ function wrongHeader(draft: Draft, random: SeededRandom): Mutated | undefined {
 function wrongQuery(draft: Draft, random: SeededRandom): Mutated | undefined {
   const rules = Object.entries(draft.operation.query);
   if (rules.length === 0) return undefined;
-  const [name, { valid, wrong }] = pickOf(random, rules);
+  const [name, { valid, wrong, isList = false }] = pickOf(random, rules);
   draft.query = draft.query.filter(([other]) => other !== name);
-  if (wrong.length === 0 || random.chance(0.2)) {
+  if (!isList && (wrong.length === 0 || random.chance(0.2))) {
     const value = encodeURIComponent(random.pick(valid));
     draft.query.push([name, value], [name, value]);
     return { what: `${name} twice in the query`, codes: ["INVALID_QUERY"] };

@@ -6,6 +6,8 @@ import type { BodyRule } from "./body-rule.ts";
 export interface QueryRule {
   readonly valid: readonly [string, ...string[]];
   readonly wrong: readonly string[];
+  /** It may come several times. */
+  readonly isList?: true;
 }
 
 /** What the documents say of one operation. */
