@@ -68,7 +68,7 @@ export function pathOf(
   { path, routes }: Operation,
   {
     endpoint = "",
-    job = "none",
+    job = "",
     template = "",
     registryLogin = "",
     host = "local",
@@ -83,7 +83,7 @@ export function pathOf(
   return path
     .replace("{endpoint}", endpoint)
     .replace("{worker}", worker?.id ?? "nobody")
-    .replace("{job}", job)
+    .replace("{job}", job || "none")
     .replace("{template}", template)
     .replace("{registryLogin}", registryLogin)
     .replace("{host}", host)
