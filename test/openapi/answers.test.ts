@@ -24,7 +24,6 @@ const MAY_DIFFER: Readonly<Record<string, readonly string[]>> = {
   takeJob: ["webhook"],
   openai: ["data"],
   openaiModels: ["id", "choices"],
-  // Of members without an effect here.
   createEndpointV2: ["warnings"],
   updateEndpointV2: ["warnings"],
   createTemplateV2: ["warnings"],
