@@ -125,6 +125,9 @@ describe("somebody on call, in Chromium", () => {
       return (await page.locator(".job-list .badge.good").count()) === ALIKE;
     });
     expect(await idsOf(page)).toEqual(made);
+    await page.locator(".job-list tbody th a").first().click();
+    const origin = page.getByLabel("Facts").getByRole("link");
+    expect(failed).toContain(await origin.innerText());
     expect(faults).toEqual([]);
     await context.close();
   });

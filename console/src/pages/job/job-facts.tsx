@@ -1,4 +1,5 @@
 import type { Timeline } from "../../answers.ts";
+import { to } from "../../parts/route.ts";
 import { countText, sizeText, spanText, When } from "../../parts/when.tsx";
 
 /** The times of a job. */
@@ -45,9 +46,22 @@ export function JobFacts({ timeline }: { timeline: Timeline }) {
             {spanText(executionTimeout)} <small class="soft">of {spanText(ttl)}</small>
           </dd>
         </div>
+        {timeline.resubmittedFrom === undefined ? null : (
+          <div>
+            <dt>Resubmitted from</dt>
+            <dd>
+              <Origin job={timeline.resubmittedFrom} />
+            </dd>
+          </div>
+        )}
       </dl>
     </section>
   );
+}
+
+/** The job that another one was made from. */
+export function Origin({ job: { endpoint, id } }: { job: NonNullable<Timeline["resubmittedFrom"]> }) {
+  return <a href={to("endpoints", endpoint, "jobs", id)}>{id}</a>;
 }
 
 function after(from: string, end: string | undefined): string {

@@ -12,6 +12,7 @@ import { sizeText, spanText, When } from "../../parts/when.tsx";
 import { Failure } from "./failure.tsx";
 import { Input } from "./in-and-out.tsx";
 import { JobCode } from "./job-code.tsx";
+import { Origin } from "./job-facts.tsx";
 import { RunAgain } from "./run-again.tsx";
 
 interface PastJobProperties {
@@ -116,10 +117,15 @@ function Facts({ job }: { job: FoundJob }) {
     ["Output", job.outputBytes === undefined ? "–" : sizeText(job.outputBytes)],
     ["Tags", tags.length === 0 ? "–" : tags.join(", ")],
   ];
+  const { resubmittedFrom: origin } = job;
+  const all =
+    origin === undefined
+      ? facts
+      : [...facts, ["Resubmitted from", <Origin key="origin" job={origin} />] as const];
   return (
     <section class="card padded" aria-label="Facts">
       <dl class="facts">
-        {facts.map(([name, value]) => (
+        {all.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
