@@ -34,7 +34,7 @@ describe("what is refused", () => {
     [{ filter: { state: ["DONE"] } }, "filter.state.0: must be one of"],
     [{ filter: { tag: "a b" } }, "filter.tag is invalid; must be a tag."],
     [{ filter: { from: "yesterday" } }, "filter.from is invalid; must be a time like"],
-    [{ filter: { minDuration: "10x" } }, "filter.minDuration is invalid; must be a duration like"],
+    [{ filter: { minDuration: "10x" } }, "filter.minDuration is invalid; must be a duration such as"],
     [{ filter: { version: 0 } }, "filter.version is invalid; must be an integer"],
     [{ filter: { endpoint: "nope" } }, "filter.endpoint is invalid; there is no endpoint nope."],
     [{ filter: { limit: 1 } }, 'filter: has an unknown member "limit"'],

@@ -117,6 +117,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /healthz": ["anyone", "200"],
   "GET /readyz": ["anyone", "200"],
   "GET /openapi.json": ["anyone", "200"],
+  "GET /v1/openapi.json": ["anyone", "200"],
   "GET /docs": ["anyone", "200"],
   "GET /docs/page.css": ["anyone", "200"],
   "GET /docs/page.js": ["anyone", "200"],

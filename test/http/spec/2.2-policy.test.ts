@@ -40,7 +40,7 @@ describe("spec 2.2, the policy", () => {
   });
 
   test("2.2 executionTimeout, 8 executionTimeout: an integer above 5000, for this job alone", async () => {
-    await expectRefused("executionTimeout", [5_000, 0, -1, 5_001.5, "6000", null, true]);
+    await expectRefused("executionTimeout", [5_000, 0, -1, 5_001.5, "6000", true]);
     const short = (await submit({ executionTimeout: 5_001 })).json.id;
     await at.worker.take();
     const other = await at.submit();
@@ -50,7 +50,7 @@ describe("spec 2.2, the policy", () => {
   });
 
   test("2.2 lowPriority: a boolean; such a job is handed out in its turn", async () => {
-    await expectRefused("lowPriority", [1, "true", null, {}]);
+    await expectRefused("lowPriority", [1, "true", {}]);
     const jobs = [
       (await submit({ lowPriority: true })).json.id,
       (await submit({ lowPriority: false })).json.id,
@@ -64,11 +64,16 @@ describe("spec 2.2, the policy", () => {
   });
 
   test("2.2 ttl, 8 policy ttl: an integer from 10000 to a week", async () => {
-    await expectRefused("ttl", [9_999, 7 * DAY + 1, 0, -1, 10_000.5, "10000", null, true]);
+    await expectRefused("ttl", [9_999, 7 * DAY + 1, 0, -1, 10_000.5, "10000", true]);
     const shortest = (await submit({ ttl: 10_000 })).json.id;
     await expectTimeOut(shortest, "IN_QUEUE", 10_000, "ttl exceeded");
     const longest = (await submit({ ttl: 7 * DAY })).json.id;
     await expectTimeOut(longest, "IN_QUEUE", 7 * DAY, "ttl exceeded");
+  });
+
+  test("a member that is null counts as left out", async () => {
+    const { json } = await submit({ ttl: null, executionTimeout: null, lowPriority: null, tags: null });
+    await expectTimeOut(json.id, "IN_QUEUE", DAY, "ttl exceeded");
   });
 
   test("2.2 ttl: counts over queue and run", async () => {
