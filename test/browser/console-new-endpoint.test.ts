@@ -73,7 +73,7 @@ describe("creating an endpoint at the console, in Chromium", () => {
     await page.getByLabel("Flashboot").check();
     await press("Save");
     await shown(/Set workersMin or idleTimeout to avoid cold starts/);
-    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.getByRole("navigation", { name: "Endpoint" }).getByRole("link", { name: "Jobs" }).click();
     await page.getByText(/Set workersMin or idleTimeout/).waitFor({ state: "detached" });
   });
 
