@@ -145,6 +145,14 @@ describe("operations on many jobs", () => {
     ]);
   });
 
+  test("a job of an older version with half of a character is not submitted once more", async () => {
+    const id = await t.submit({ tags: ["t"] }, '"\\ud83d"');
+    await t.clock.advance(1);
+    const operation = await finish((await begin("resubmit", { tag: "t" })).id);
+    expect(operation).toMatchObject({ state: "COMPLETED", done: 0, failed: 1 });
+    expect(operation.errors).toMatchObject([{ id, code: "INVALID_FIELD" }]);
+  });
+
   test("an operation that has not ended after 23 hours fails, and says why", async () => {
     await failed(1);
     const { id } = await begin("resubmit");
