@@ -38,7 +38,7 @@ export interface JobOperationView {
   readonly id: string;
   readonly action: JobAction;
   readonly state: OperationState;
-  /** How many jobs there were at the beginning. */
+  /** How many jobs there were when it was called; once all were found, how many these are. */
   readonly matches: number;
   readonly done: number;
   readonly failed: number;

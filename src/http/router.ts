@@ -52,7 +52,7 @@ export function router(routes: readonly Route[]): Router {
   return (method, path) => {
     const parameters: string[] = [];
     let node = find(root, path, parameters);
-    if (node === undefined && path.endsWith("/") && path !== "/docs/") {
+    if (node === undefined && path.endsWith("/") && !path.endsWith("//") && path !== "/docs/") {
       parameters.length = 0;
       node = find(root, path.slice(0, -1), parameters);
     }

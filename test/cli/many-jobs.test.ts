@@ -65,6 +65,20 @@ describe("forebay jobs retry, resubmit and cancel", () => {
     expect((await one(id)).status).toBe("IN_QUEUE");
   });
 
+  test.each([
+    ["Ctrl-C", "\x03"],
+    ["Ctrl-D", "\x04"],
+  ])("%s at the question changes nothing, and says so", async (_name, keys) => {
+    const [id = ""] = await failed(1);
+    const asked = command(["retry", "--tag", "t"], true);
+    await asked.printed("[y/N]");
+    asked.type(keys);
+    const { status, stdout } = await asked.ended();
+    expect([status, stdout]).toEqual([130, expect.stringContaining("Nothing was done.")]);
+    expect(stdout).not.toContain("Error");
+    expect((await one(id)).status).toBe("FAILED");
+  });
+
   test("without a terminal it requires --yes, and without a condition it refuses", async () => {
     const [id = ""] = await failed(1);
     const unanswered = await start("retry", "--id", id);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ListReader } from "../support/list-reader.ts";
-import { forgetPeak, memoryOf, peakOf } from "../support/memory-of.ts";
-import { processesWith } from "../support/processes.ts";
+import { forgetPeak, largestWith, memoryOf, peakOf } from "../support/memory-of.ts";
 import { ServerProcess } from "../support/server-process.ts";
 
 /** How much memory the answers may take beyond what the idle server has, MB. */
@@ -39,7 +38,7 @@ beforeAll(async () => {
   }
   await server.terminate();
   await server.startAgain();
-  pid = processesWith(mark).toSorted((a, b) => memoryOf(b) - memoryOf(a))[0] ?? 0;
+  pid = largestWith(mark);
 }, 900_000);
 afterAll(() => server.stop());
 

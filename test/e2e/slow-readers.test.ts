@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ListReader } from "../support/list-reader.ts";
-import { forgetPeak, memoryOf, peakOf } from "../support/memory-of.ts";
-import { processesWith } from "../support/processes.ts";
+import { forgetPeak, largestWith, memoryOf, peakOf } from "../support/memory-of.ts";
 import { ServerProcess } from "../support/server-process.ts";
 
 const READERS = 200;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   const mark = `SLOW_READERS=${crypto.randomUUID()}`;
   const [name = "", value = ""] = mark.split("=");
   server = await ServerProcess.start({ env: { [name]: value } });
-  pid = processesWith(mark).toSorted((a, b) => memoryOf(b) - memoryOf(a))[0] ?? 0;
+  pid = largestWith(mark);
 }, 60_000);
 afterAll(() => server.stop());
 

@@ -11,6 +11,8 @@ import {
   stopJobOperation,
 } from "../../src/engine/job-operations/known-operations.ts";
 import { runJobOperations } from "../../src/engine/job-operations/run-operations.ts";
+import { ForebayError } from "../../src/domain/errors.ts";
+import { retry } from "../../src/engine/retry.ts";
 import { report } from "../../src/engine/report.ts";
 import { policyIn } from "../../src/http/queue/submission-members.ts";
 import { TestEngine } from "../support/test-engine.ts";
@@ -43,7 +45,11 @@ describe("operations on many jobs", () => {
       endpoints: [t.endpoint],
       filter: filterOf(conditions),
     });
-  const run = () => runJobOperations(t.engine, policyIn);
+  async function run() {
+    // An operation begins in the millisecond after its call.
+    await t.clock.advance(1);
+    await runJobOperations(t.engine, policyIn);
+  }
   const read = (id: string) => jobOperation(t.engine, ACCESS, id);
   async function finish(id: string) {
     while (read(id).state === "RUNNING") await run();
@@ -60,7 +66,6 @@ describe("operations on many jobs", () => {
       await report(t.engine, { worker: t.worker("a"), job, attempt: undefined, output: undefined, error });
     }
     await recordEnded(t.engine);
-    await t.clock.advance(1);
     return ids;
   }
 
@@ -90,14 +95,12 @@ describe("operations on many jobs", () => {
         const count = 5;
         if (action === "cancel") for (let job = 0; job < count; job++) await t.submit();
         else await failed(count);
-        await t.clock.advance(1);
         const before = await waiting();
         const states = action === "cancel" ? (["IN_QUEUE"] as const) : (["FAILED"] as const);
         const { id } = await begin(action, { states, from: t.clock.now() - 5 });
         const restart = killAtPut(n);
         await run().catch(() => undefined);
         restart();
-        await t.clock.advance(1);
         expect(await finish(id)).toMatchObject({ state: "COMPLETED", done: count, failed: 0, skipped: 0 });
         const added = action === "cancel" ? -count : count;
         expect(await waiting()).toHaveLength(before.length + added);
@@ -115,6 +118,67 @@ describe("operations on many jobs", () => {
     while (read(id).state === "RUNNING") await Promise.all([run(), run()]);
     expect(read(id)).toMatchObject({ state: "COMPLETED", done: 30, failed: 0, skipped: 0 });
     expect(await waiting()).toHaveLength(30);
+  });
+
+  test("it acts on a job of the same millisecond as its call, and on none that it makes", async () => {
+    await failed(1);
+    const called = t.clock.now();
+    const begun = await begin("resubmit", { tag: "t" });
+    expect([begun.createdAt, begun.matches]).toEqual([called + 1, 1]);
+    await runJobOperations(t.engine, policyIn);
+    expect([read(begun.id).done, (await waiting()).length]).toEqual([0, 0]);
+    expect(await finish(begun.id)).toMatchObject({ state: "COMPLETED", matches: 1, done: 1 });
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  test("calls at the same time begin at most three operations of an account", async () => {
+    const calls = await Promise.allSettled(Array.from({ length: 10 }, () => begin("cancel")));
+    const codes = calls.flatMap((call) => (call.status === "rejected" ? [call.reason.code] : []));
+    expect(codes).toEqual(Array.from({ length: 7 }, () => "TOO_MANY_OPERATIONS"));
+    for (const { id } of jobOperations(t.engine, ACCESS)) await finish(id);
+    expect((await begin("cancel")).state).toBe("RUNNING");
+  });
+
+  test("one that cannot go on keeps no other from its turn; a lasting fault ends it as FAILED", async () => {
+    await failed(1);
+    const { store } = t.engine;
+    const history = store.history.bind(store);
+    const faults = [new ForebayError("STORAGE_UNAVAILABLE", "not now"), new Error("a fault")];
+    const broken = await begin("resubmit", { tag: "t" });
+    const fine = await begin("resubmit", { states: ["FAILED"] });
+    store.history = async (filter, ...others) => {
+      const fault = filter.tag === undefined ? undefined : faults.shift();
+      if (fault !== undefined) throw fault;
+      return history(filter, ...others);
+    };
+    await expect(run()).rejects.toThrow("not now");
+    expect([read(broken.id).state, read(fine.id).state]).toEqual(["RUNNING", "COMPLETED"]);
+    await run();
+    expect(read(broken.id)).toMatchObject({
+      state: "FAILED",
+      reason: expect.stringContaining("its log names"),
+    });
+    const errors = t.log.entries.splice(0).filter(({ level }) => level === "error");
+    expect(errors).toMatchObject([{ fields: { operation: broken.id, error: "Error: a fault" } }]);
+  });
+
+  test("a job that another call has put into the queue again does not count as retried", async () => {
+    const [id = ""] = await failed(1);
+    const byFilter = await begin("retry", { tag: "t" });
+    await t.clock.advance(5);
+    await retry(t.engine, t.endpoint, id);
+    expect(await finish(byFilter.id)).toMatchObject({ matches: 1, done: 0, skipped: 1 });
+  });
+
+  test("jobs that came to the history after the call count, and progress ends at 100 %", async () => {
+    await failed(2);
+    const { store } = t.engine;
+    const history = store.history.bind(store);
+    store.history = async () => ({ records: [], next: undefined });
+    const { id, matches } = await begin("resubmit");
+    store.history = history;
+    expect(matches).toBe(0);
+    expect(await finish(id)).toMatchObject({ state: "COMPLETED", matches: 2, done: 2 });
   });
 
   test("what an operation has done before it is stopped counts, and no more is done", async () => {
@@ -143,6 +207,13 @@ describe("operations on many jobs", () => {
     expect(operation.errors).toEqual([
       { endpoint: t.endpoint, id: first, code: "PAYLOAD_DAMAGED", message: expect.any(String) },
     ]);
+  });
+
+  test("a job of an older version with half of a character is not submitted once more", async () => {
+    const id = await t.submit({ tags: ["t"] }, '"\\ud83d"');
+    const operation = await finish((await begin("resubmit", { tag: "t" })).id);
+    expect(operation).toMatchObject({ state: "COMPLETED", done: 0, failed: 1 });
+    expect(operation.errors).toMatchObject([{ id, code: "INVALID_FIELD" }]);
   });
 
   test("an operation that has not ended after 23 hours fails, and says why", async () => {

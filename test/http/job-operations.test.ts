@@ -163,6 +163,7 @@ describe("retry, resubmit and cancel of many jobs", () => {
   test("an operation finds no job that it has made itself, nor one submitted later", async () => {
     await ended({ error: "no" }, { policy: { tags: ["t"] } });
     const begun = await act("resubmit", { filter: { tag: "t" } });
+    await clock.advance(1);
     await server.run(endpoint, {}, { policy: { tags: ["t"] } });
     expect(await over(begun.id)).toMatchObject({ matches: 1, done: 1 });
     expect(await found("tag=t")).toHaveLength(3);
@@ -173,7 +174,6 @@ describe("retry, resubmit and cancel of many jobs", () => {
     const ids: string[] = [];
     for (let n = 0; n < 450; n++) ids.push(await server.run(endpoint));
     await worker.takeBatch(2);
-    await clock.advance(1);
     expect(await finished("cancel", { filter: { endpoint } })).toMatchObject({
       state: "COMPLETED",
       matches: 451,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { RawConnection } from "../support/raw-connection.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -44,6 +45,14 @@ describe("what other servers accept is accepted", () => {
     expect((await server.get(`/v2/${endpoint}/status/${json.id}/`)).json.id).toBe(json.id);
     expect((await server.get(`/v1/endpoints/${endpoint}/`)).json.id).toBe(endpoint);
     await server.post(`/v2/${endpoint}/cancel/${json.id}/`);
+  });
+
+  test.each(["//", "/healthz//", "/v1/endpoints//"])("%s is no path", async (path) => {
+    // fetch sends one slash for two.
+    const connection = new RawConnection(server.url);
+    connection.write(connection.head(`GET ${path}`));
+    expect(await connection.answers(1)).toEqual([404]);
+    connection.end();
   });
 
   test.each([

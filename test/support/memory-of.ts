@@ -1,4 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { processesWith } from "./processes.ts";
+
+/**
+ * Id of the process that has the most memory of those with a variable that begins like this: the server, and
+ * not its launcher.
+ */
+export function largestWith(variable: string): number {
+  const [pid] = processesWith(variable).toSorted((a, b) => memoryOf(b) - memoryOf(a));
+  if (pid === undefined) throw new Error(`no process has ${variable}`);
+  return pid;
+}
 
 /** Resident memory of a process, MB. */
 export function memoryOf(pid: number): number {

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { errorCode } from "../../domain/errors.ts";
 import type { JobAction } from "../../domain/job-operation.ts";
 import type { ActionCountAnswer, JobOperationAnswer } from "../../http/answers/job-operation.ts";
 import { CommandFault, Interrupted } from "../command-fault.ts";
@@ -105,7 +106,7 @@ async function atEnd({ access }: ManageCall, begun: JobOperationAnswer): Promise
 
 /**
  * Asks in the terminal; only `y` and `yes` are a yes. Throws CommandFault if nobody can answer, and
- * Interrupted for Ctrl-C.
+ * Interrupted for Ctrl-C and Ctrl-D.
  */
 async function confirmed(question: string): Promise<boolean> {
   const { stdin, stderr } = process;
@@ -119,7 +120,9 @@ async function confirmed(question: string): Promise<boolean> {
     const answer = await lines.question(`${question} [y/N] `, { signal: stopping.signal });
     return /^y(es)?$/i.test(answer.trim());
   } catch (error) {
-    if (stopping.signal.aborted) throw new Interrupted("Nothing was done.");
+    if (stopping.signal.aborted || errorCode(error) === "ABORT_ERR") {
+      throw new Interrupted("Nothing was done.");
+    }
     throw error;
   } finally {
     lines.close();

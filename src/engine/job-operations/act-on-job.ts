@@ -11,7 +11,7 @@ import { retry, type Retrying } from "../retry.ts";
 import { type Intake, submit } from "../submit.ts";
 import type { WithLog } from "../verb-needs.ts";
 import { candidateOf, skipReason } from "./candidates.ts";
-import type { JobOperation } from "./job-operation.ts";
+import type { JobOperation, LeftJob } from "./job-operation.ts";
 
 /** What the actions need of the server. */
 export interface Acting extends Intake, Retrying, Cancelling, WithLog {}
@@ -40,11 +40,16 @@ export async function actOnJob(
   engine: Acting,
   policyIn: PolicyIn,
   operation: Pick<JobOperation, "id" | "action" | "createdAt">,
-  name: JobName,
+  name: LeftJob,
 ): Promise<Acted> {
   try {
     const job = await candidateOf(engine, name);
-    if (typeof job !== "string" && wasDone(operation, job)) return { came: "done", id: name.id };
+    if (typeof job !== "string") {
+      if (wasDone(operation, name, job)) return { came: "done", id: name.id };
+      if (operation.action === "retry" && name.failedRun === undefined) {
+        return { came: "skipped", reason: "NOT_RETRYABLE" };
+      }
+    }
     const reason = await skipReason(engine, operation.action, job);
     if (reason !== undefined) return { came: "skipped", reason };
     return await ACTIONS[operation.action](engine, name, operation.id, policyIn);
@@ -79,8 +84,12 @@ function unexpected(
 }
 
 /** The server may have stopped after the action, and before it was stored that it was done. */
-function wasDone({ action, createdAt }: Pick<JobOperation, "action" | "createdAt">, job: FoundJob): boolean {
-  if (action === "retry") return job.queuedAt >= createdAt;
+function wasDone(
+  { action, createdAt }: Pick<JobOperation, "action" | "createdAt">,
+  { failedRun }: LeftJob,
+  job: FoundJob,
+): boolean {
+  if (action === "retry") return failedRun !== undefined && job.queuedAt !== failedRun;
   return action === "cancel" && job.state === "CANCELLED" && (job.endedAt ?? 0) >= createdAt;
 }
 

@@ -3,6 +3,7 @@ import type { FoundJob, JobFilter } from "../../domain/found-job.ts";
 import {
   type ActionCount,
   type JobAction,
+  type JobName,
   OPERATION_JOBS,
   RUNNING_OPERATIONS,
   type SkipReason,
@@ -11,8 +12,8 @@ import { newRecordId } from "../digest.ts";
 import { FIRST_PLACE, type FindPlace, findJobs } from "../find/find-jobs.ts";
 import { inSlices } from "../find/unfinished-jobs.ts";
 import { putRecord, type RecordChanges } from "../records/put-record.ts";
-import { type Candidate, candidateOf, skipReason } from "./candidates.ts";
-import type { JobOperation, JobSelection } from "./job-operation.ts";
+import { type Candidate, candidateOf, leftJob, skipReason } from "./candidates.ts";
+import type { JobOperation, JobSelection, LeftJob } from "./job-operation.ts";
 
 /** So many jobs are looked at to say for how many an action can do something. */
 const COUNTED = 10_000;
@@ -62,8 +63,8 @@ async function* pagesOf(engine: RecordChanges, filter: JobFilter): AsyncGenerato
 }
 
 /**
- * Stores an operation, which the leader then runs. Throws TOO_MANY_JOBS, and TOO_MANY_OPERATIONS while the
- * account runs as many as it may.
+ * Stores an operation, which the leader then runs: on jobs that were there before the call. Throws
+ * TOO_MANY_JOBS, and TOO_MANY_OPERATIONS while the account runs as many as it may.
  */
 export async function beginOperation(
   engine: RecordChanges,
@@ -73,12 +74,12 @@ export async function beginOperation(
 ): Promise<JobOperation> {
   await engine.configuration.refresh();
   refuseTooMany(engine, account);
-  const createdAt = engine.clock.now();
-  // Nothing that the operation makes or ends is among its jobs.
+  // It begins a moment later: what came before the call is earlier than that, and what it makes is not.
+  const createdAt = engine.clock.now() + 1;
   const fixed = filter && { ...filter, to: Math.min(filter.to ?? createdAt, createdAt) };
   const matches = fixed === undefined ? jobs.length : await countMatches(engine, fixed);
-  refuseTooMany(engine, account);
-  const operation: JobOperation = {
+  const left = await leftOf(engine, action, jobs);
+  return putInPlace(engine, {
     id: newRecordId(),
     account,
     action,
@@ -86,7 +87,7 @@ export async function beginOperation(
     endpoints,
     filter: fixed,
     next: fixed && FIRST_PLACE,
-    left: jobs,
+    left,
     matches,
     done: 0,
     failed: 0,
@@ -94,20 +95,22 @@ export async function beginOperation(
     errors: [],
     made: [],
     createdAt,
-  };
-  await putRecord(engine, "jobOperation", operation);
-  return operation;
+  });
 }
 
+/** Before the jobs are counted; the store has the last word. */
 function refuseTooMany({ configuration }: RecordChanges, account: string): void {
   const running = configuration
     .all("jobOperation")
     .filter((operation) => operation.account === account && operation.state === "RUNNING");
-  if (running.length < RUNNING_OPERATIONS) return;
-  throw new ForebayError(
+  if (running.length >= RUNNING_OPERATIONS) throw tooMany(account);
+}
+
+function tooMany(account: string): ForebayError {
+  return new ForebayError(
     "TOO_MANY_OPERATIONS",
-    `Account ${account} runs ${running.length} operations on jobs, the maximum. Wait until one has ended, ` +
-      "or stop one: forebay jobs operations shows them.",
+    `Account ${account} runs ${RUNNING_OPERATIONS} operations on jobs, the maximum. Wait until one has ` +
+      "ended, or stop one: forebay jobs operations shows them.",
     RETRY_AFTER,
   );
 }
@@ -125,4 +128,33 @@ async function countMatches(engine: RecordChanges, filter: JobFilter): Promise<n
     }
   }
   return matches;
+}
+
+/** The jobs that were named, as they are now. */
+async function leftOf(
+  { store }: RecordChanges,
+  action: JobAction,
+  jobs: readonly JobName[],
+): Promise<LeftJob[]> {
+  const left: LeftJob[] = [];
+  const slices = inSlices(jobs, async (job) => leftJob(action, job, await store.job(job.endpoint, job.id)));
+  for await (const slice of slices) left.push(...slice);
+  return left;
+}
+
+/**
+ * Stores a new operation in a place that no other one of the account has: names of records are unique, so at
+ * any number of calls and servers no more run than there are places. Throws TOO_MANY_OPERATIONS.
+ */
+async function putInPlace(engine: RecordChanges, operation: JobOperation): Promise<JobOperation> {
+  for (let place = 1; place <= RUNNING_OPERATIONS; place++) {
+    const placed = { ...operation, name: `running ${place}` };
+    try {
+      await putRecord(engine, "jobOperation", placed);
+      return placed;
+    } catch (error) {
+      if (!(error instanceof ForebayError && error.code === "NAME_TAKEN")) throw error;
+    }
+  }
+  throw tooMany(operation.account);
 }

@@ -1,15 +1,11 @@
-import {
-  KEPT_ERRORS,
-  KEPT_MADE,
-  KEPT_OPERATIONS,
-  OPERATION_RETENTION,
-  type JobName,
-} from "../../domain/job-operation.ts";
+import { ForebayError, isTemporary } from "../../domain/errors.ts";
+import { KEPT_ERRORS, KEPT_MADE, KEPT_OPERATIONS, OPERATION_RETENTION } from "../../domain/job-operation.ts";
 import { IDEMPOTENCY_LIFETIME } from "../../domain/policy.ts";
 import { findJobs } from "../find/find-jobs.ts";
 import { putRecord, type RecordChanges } from "../records/put-record.ts";
 import { type Acted, type Acting, actOnJob, type PolicyIn } from "./act-on-job.ts";
-import { ended, type JobOperation } from "./job-operation.ts";
+import { leftJob } from "./candidates.ts";
+import { ended, type JobOperation, type LeftJob } from "./job-operation.ts";
 import { isConflict } from "./known-operations.ts";
 
 /** What running an operation needs of the server. */
@@ -27,18 +23,54 @@ const STEPS = 4;
 /** Longer than this the keys that keep a job from being resubmitted twice are not known. An hour is left. */
 const LONGEST = IDEMPOTENCY_LIFETIME - 3_600_000;
 
-/** Continues each operation that runs, and removes old ones. A background job calls it again and again. */
+/**
+ * Continues each operation that runs, and removes old ones. A background job calls it again and again. What
+ * one operation throws does not keep the others from their turn: the first of these errors is thrown at the
+ * end.
+ */
 export async function runJobOperations(engine: OperationRunning, policyIn: PolicyIn): Promise<void> {
+  const faults: Error[] = [];
   for (const { id } of engine.configuration.all("jobOperation")) {
-    for (let steps = 0; steps < STEPS; steps++) {
-      const operation = engine.configuration.get("jobOperation", id);
-      if (engine.isStopping || operation?.state !== "RUNNING") break;
-      const next = await step(engine, policyIn, operation);
-      if (next === operation) break;
-      await save(engine, operation, next);
+    try {
+      await goOn(engine, policyIn, id);
+    } catch (error) {
+      const isNamed = error instanceof ForebayError;
+      faults.push(isNamed ? error : new Error(`operation ${id} on jobs could not go on`, { cause: error }));
     }
   }
   await forgetOperations(engine);
+  const [first] = faults;
+  if (first !== undefined) throw first;
+}
+
+async function goOn(engine: OperationRunning, policyIn: PolicyIn, id: string): Promise<void> {
+  for (let steps = 0; steps < STEPS; steps++) {
+    const operation = engine.configuration.get("jobOperation", id);
+    if (engine.isStopping || operation?.state !== "RUNNING") return;
+    // The clock of another server is ahead, or the call came in this millisecond.
+    if (engine.clock.now() < operation.createdAt) return;
+    const next = await stepOrFail(engine, policyIn, operation);
+    if (next === operation) return;
+    await save(engine, operation, next);
+  }
+}
+
+/** An error that would come again and again ends the operation. Throws the others. */
+async function stepOrFail(
+  engine: OperationRunning,
+  policyIn: PolicyIn,
+  operation: JobOperation,
+): Promise<JobOperation> {
+  try {
+    return await step(engine, policyIn, operation);
+  } catch (error) {
+    if (error instanceof ForebayError || isTemporary(error)) throw error;
+    const { id, action } = operation;
+    engine.log.error("an action on many jobs failed", { operation: id, action, error: String(error) });
+    const reason =
+      "The server has met a fault; its log names the operation. Start another one for the jobs that are left.";
+    return { ...ended(operation, "FAILED", engine.clock.now()), reason };
+  }
 }
 
 /** The operation a little further; the same one if it has to wait. */
@@ -47,7 +79,7 @@ async function step(
   policyIn: PolicyIn,
   operation: JobOperation,
 ): Promise<JobOperation> {
-  const { left, next, filter, createdAt } = operation;
+  const { action, left, next, filter, createdAt } = operation;
   const now = engine.clock.now();
   if (now >= createdAt + LONGEST) {
     const reason = "It had not ended after 23 hours. Start another one for the jobs that are left.";
@@ -56,8 +88,11 @@ async function step(
   if (left.length > 0) return actOnBatch(engine, policyIn, operation);
   if (next === undefined || filter === undefined) return ended(operation, "COMPLETED", now);
   const page = await findJobs(engine, filter, next, BATCH);
-  const found = page.jobs.map(({ endpoint, id }) => ({ endpoint, id }));
-  return { ...operation, left: found, next: page.next };
+  const found = page.jobs.map((job) => leftJob(action, job, job));
+  const known = operation.done + operation.failed + operation.skipped + found.length;
+  // Jobs that had ended, and came to the history after they were counted.
+  const matches = page.next === undefined ? known : Math.max(operation.matches, known);
+  return { ...operation, left: found, next: page.next, matches };
 }
 
 async function actOnBatch(
@@ -80,14 +115,14 @@ async function actOnBatch(
 
 function counted(
   operation: JobOperation,
-  jobs: readonly JobName[],
+  jobs: readonly LeftJob[],
   came: readonly Acted[],
-  waiting: readonly JobName[],
+  waiting: readonly LeftJob[],
 ): JobOperation {
   const number = (word: Acted["came"]): number => came.filter((one) => one.came === word).length;
-  const errors = jobs.flatMap((job, index) => {
+  const errors = jobs.flatMap(({ endpoint, id }, index) => {
     const one = came[index];
-    return one?.came === "failed" ? [{ ...job, code: one.code, message: one.message }] : [];
+    return one?.came === "failed" ? [{ endpoint, id, code: one.code, message: one.message }] : [];
   });
   const made = jobs.flatMap(({ endpoint, id: from }, index) => {
     const one = came[index];

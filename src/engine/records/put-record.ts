@@ -17,7 +17,7 @@ export class DeviceTaken extends Error {}
 interface Named {
   readonly id: string;
   readonly account?: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly deletedAt?: number | undefined;
 }
 

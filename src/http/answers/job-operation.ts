@@ -78,7 +78,9 @@ const operation = z
     id,
     action,
     state: z.enum(OPERATION_STATES).meta({ description: "COMPLETED also if single jobs failed." }),
-    matches: count.meta({ description: "How many jobs there were at the beginning." }),
+    matches: count.meta({
+      description: "How many jobs there were at the beginning; once all were found, how many these are.",
+    }),
     done: count,
     failed: count,
     skipped: count.meta({ description: "Jobs for which nothing could be done." }),

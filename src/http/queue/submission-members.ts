@@ -56,9 +56,12 @@ export function isEmptyText({ type, start, end }: JsonNode): boolean {
   return type === "string" && end - start === '""'.length;
 }
 
-/** The policy of a submission, in the body that was stored of it. Throws INVALID_FIELD. */
+/**
+ * The policy of a submission, in the body that was stored of it. Throws INVALID_FIELD, also for a body of an
+ * older version that no worker could read.
+ */
 export async function policyIn(body: Uint8Array): Promise<Partial<JobPolicy>> {
-  const policy = membersOf(await scanJson(body, 1), "the body").get("policy");
+  const policy = membersOf(await scanJson(body, 1, true), "the body").get("policy");
   return policy === undefined || isNull(body, policy) ? {} : (await parsePolicy(body, policy)).policy;
 }
 

@@ -116,13 +116,14 @@ describe("inputs 1 to 5, 14, 15 and 17: bodies", () => {
 
   test("input 5: an unknown encoding is refused unread on five paths, and the connection closed", () =>
     tried.trial(async ({ server, endpoint }) => {
-      for (const path of ["run", "runsync", "cancel/x", "retry/x", "purge-queue"]) {
+      const refusals = ["run", "runsync", "cancel/x", "retry/x", "purge-queue"].map(async (path) => {
         const connection = new RawConnection(server.url);
         const lines = ["content-encoding: br", "content-length: 1000000"];
         connection.write(connection.head(`POST /v2/${endpoint}/${path}`, ...lines));
         expect(await connection.answers(1)).toEqual([415]);
         await connection.closed();
-      }
+      });
+      await Promise.all(refusals);
       return {};
     }));
 
