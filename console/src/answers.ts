@@ -21,6 +21,7 @@ export type {
 export type {
   ActionCountAnswer as ActionCount,
   JobOperationAnswer as JobOperation,
+  JobOperationsAnswer as JobOperations,
 } from "../../src/http/answers/job-operation.ts";
 export type {
   AccountAnswer as Account,

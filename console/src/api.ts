@@ -43,7 +43,9 @@ async function answered(
     return await fetch(path, { method, body, headers, signal, cache: "no-store" });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("The server does not answer. Trying again.", "NO_ANSWER", 0);
+    // Only what is read is asked again.
+    const again = method === "GET" ? " Trying again." : "";
+    throw new ApiError(`The server does not answer.${again}`, "NO_ANSWER", 0);
   }
 }
 
@@ -137,6 +139,8 @@ export const api = {
   actOnJobs: (action: is.JobAction, jobs: is.ManyJobs) => post<is.JobOperation>(`/v1/jobs/${action}`, jobs),
   jobOperation: (id: string, signal?: AbortSignal) =>
     get<is.JobOperation>(`/v1/job-operations/${id}`, signal),
+  jobOperations: async (signal?: AbortSignal) =>
+    (await get<is.JobOperations>("/v1/job-operations", signal)).operations,
   stopJobOperation: (id: string) => post<is.JobOperation>(`/v1/job-operations/${id}/cancel`),
 
   workers: async (id: string, signal?: AbortSignal) => ({

@@ -110,4 +110,55 @@ describe("the charts of an endpoint, in Chromium", () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  test("only jobs that ended are opened: by a click, by keys, and by fingers after the values are shown", async () => {
+    const endpoint = await server.endpoint({ name: "opened" });
+    const worker = await server.worker(endpoint);
+    const id = await server.run(endpoint);
+    await worker.take();
+    await worker.done(id, { output: 1 });
+    const { page, context, faults } = await openConsole(browser, server, { hasTouch: true });
+    const ended = page.getByRole("img", { name: /^Ended per minute: at most [1-9]/ });
+    const link = page.getByRole("link", { name: /^Show jobs of/ });
+    const charts = `${server.url}/console#/endpoints/${endpoint}`;
+    const go = async (): Promise<void> => {
+      await page.goto(charts);
+      await ended.waitFor();
+    };
+    const opened = () =>
+      until("the jobs are open", () => {
+        const { searchParams } = new URL(page.url().replace("#", ""));
+        const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name) ?? ""));
+        return Promise.resolve(page.url().includes("/jobs?") && [from, to]);
+      });
+    await go();
+    const over = ended.locator(".u-over");
+    const { width = 0, height = 0 } = (await over.boundingBox()) ?? {};
+    // The newest slot, in which the job ended. The time stands still.
+    const position = { x: width - 2, y: height / 2 };
+    for (const other of [/^Queue/, /^Delay/, /^Execution/]) {
+      await page.getByRole("img", { name: other }).locator(".u-over").click({ position });
+    }
+    expect(page.url()).toBe(charts);
+    await over.click({ position });
+    const slot = await opened();
+
+    await go();
+    await over.tap({ position });
+    await page.getByRole("link", { name: /^Show jobs of .*completed [1-9]/ }).waitFor();
+    expect(page.url()).toBe(charts);
+    await link.tap();
+    expect(await opened()).toEqual(slot);
+
+    await go();
+    await link.focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("link", { name: /^Show jobs of .*completed [1-9]/ }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await opened()).toEqual(slot);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

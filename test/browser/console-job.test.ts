@@ -192,22 +192,47 @@ describe("the page of a job, in Chromium", () => {
     const numbers = ["1", "2", "3"];
     const isShown = (number: string): Promise<void> =>
       page.locator(".tree .figure").getByText(number, { exact: true }).waitFor();
+    const [previous, next] = ["Previous", "Next"].map((name) => page.getByRole("button", { name }));
+    const areEnabled = () => Promise.all([previous?.isEnabled(), next?.isEnabled()]);
+    /** They are disabled until the list is known. */
+    const known = () => until("the list is known", async () => (await areEnabled()).includes(true));
+    const isFocused = (name: string) =>
+      until(`${name} has the focus`, () =>
+        page.evaluate<boolean>(`document.activeElement.textContent === "${name}"`),
+      );
     await goToPlace(page, place.replace(job, last), "in queue");
-    for (const number of numbers.slice(0, 2).toReversed()) {
-      await press("Next");
-      await isShown(number);
-    }
-    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await press("Next");
+    await isShown("2");
+    await isFocused("Next");
+    await page.keyboard.press("Enter");
+    await isShown("1");
+    // Nothing is below it.
+    await isFocused("Previous");
+    await known();
+    expect(await areEnabled()).toEqual([true, false]);
     for (const number of numbers.slice(1)) {
       await press("Previous");
       await isShown(number);
     }
-    expect(await page.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+    await known();
+    expect(await areEnabled()).toEqual([false, true]);
     const newest = await server.run(endpoint, { n: 4 });
     await page.reload();
     await press("Previous");
     await isShown("4");
     expect(page.url()).toEndWith(newest);
+  });
+
+  test("a job that has not ended, under the address of another endpoint, is shown where it is", async () => {
+    const { page, server } = person;
+    const { endpoint, job, place } = await atWork("mine");
+    const other = await server.endpoint({ name: "other" });
+    await goToPlace(page, `${place.replace(endpoint, other)}?state=IN_PROGRESS`, "in progress");
+    await until("the address is right", () =>
+      Promise.resolve(page.url().endsWith(`endpoints/${endpoint}/jobs/${job}?state=IN_PROGRESS`)),
+    );
+    expect(await page.getByText("has expired").count()).toBe(0);
+    await page.getByRole("link", { name: "mine" }).waitFor();
   });
 
   test("shows its input as code of four languages", async () => {

@@ -121,6 +121,23 @@ describe("the list of jobs at the console, in Chromium", () => {
     await shown("The id is copied.");
   });
 
+  test("of several long tags shows the first two, cut, how many others there are, and all as its title", async () => {
+    const { page, server } = person;
+    const tags = Array.from({ length: 8 }, (_, n) => `nightly-evaluation-${n}`);
+    await server.run(await server.endpoint({ name: "tagged" }), {}, { policy: { tags } });
+    await goToPlace(page, "jobs?tag=nightly-evaluation-0", "+6");
+    const cell = page.locator(".tags");
+    expect(await cell.getAttribute("title")).toBe(tags.join(", "));
+    const { x: left = 0, width = 0 } = (await page.locator(".job-list tbody td").last().boundingBox()) ?? {};
+    for (const shown of [...(await cell.getByRole("link").all()), cell.getByText("+6")]) {
+      const box = (await shown.boundingBox()) ?? { x: 0, width: 0 };
+      expect(box.width).toBeGreaterThan(8);
+      expect(box.x + box.width).toBeLessThanOrEqual(left + width);
+    }
+    await cell.getByRole("link", { name: "nightly-evaluation-1" }).click();
+    await until("it is narrowed", () => Promise.resolve(page.url().endsWith("tag=nightly-evaluation-1")));
+  });
+
   test("previous and next follow the list of the reader, also beyond the newest 1,000", async () => {
     const { page, server, press } = person;
     const rateLimits = { run: { requests: 5_000, concurrent: 500 } };
@@ -131,7 +148,9 @@ describe("the list of jobs at the console, in Chromium", () => {
     await goToPlace(page, `endpoints/${endpoint}/jobs/${second}`, "in queue");
     await press("Next");
     await until("the oldest job is open", () => Promise.resolve(page.url().includes(first)));
-    await until("it is the last", () => page.getByRole("button", { name: "Next" }).isDisabled());
+    // Both are disabled until the list is known.
+    await until("the list is known", () => page.getByRole("button", { name: "Previous" }).isEnabled());
+    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
     const third = await server.run(endpoint, {}, { policy: { tags: ["odd"] } });
     await goToPlace(page, "jobs?tag=odd", "3 jobs");
     await page.getByRole("link", { name: second }).click();

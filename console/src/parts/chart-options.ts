@@ -10,6 +10,15 @@ export interface Line {
   readonly states?: string;
 }
 
+/** The first slot and the last one of a part of a chart, by their beginnings, ms since 1970. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The address of the jobs in a part of a chart, of one line or of all. */
+export type AddressOf = (part: Range, line: Line | undefined) => string;
+
 /** What the numbers of a chart are: whole numbers, any numbers, or milliseconds. */
 export type Scale = "count" | "rate" | "time";
 

@@ -7,16 +7,24 @@ interface DialogProperties {
   readonly title: string;
   readonly close: () => void;
   readonly isBroad?: boolean;
+  /** While an action is sent: Escape does not close the dialog. */
+  readonly isHeld?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. Escape closes it, and the focus returns. */
-export function Dialog({ title, close, isBroad = false, children }: DialogProperties) {
+export function Dialog({ title, close, isBroad = false, isHeld = false, children }: DialogProperties) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => element.current?.showModal(), []);
   return (
-    <dialog ref={element} aria-labelledby={heading} class={isBroad ? "broad" : ""} onClose={close}>
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      class={isBroad ? "broad" : ""}
+      // A browser closes it at the second Escape whatever the page says to the first.
+      onClose={() => (isHeld ? element.current?.showModal() : close())}
+    >
       <div class="inside">
         <h2 id={heading}>{title}</h2>
         {children}
@@ -69,7 +77,7 @@ export function Confirm({
   }
 
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} close={close} isHeld={isBusy}>
       <form onSubmit={(event) => void submit(event)}>
         <div class="stack close">{children}</div>
         {typed === undefined ? null : (
@@ -87,7 +95,7 @@ export function Confirm({
         )}
         <ErrorNote error={error} />
         <div class="actions">
-          <button type="button" onClick={close}>
+          <button type="button" disabled={isBusy} onClick={close}>
             {verb.startsWith("Cancel") ? "Back" : "Cancel"}
           </button>
           <button

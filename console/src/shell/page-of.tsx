@@ -6,6 +6,7 @@ import { HostPage } from "../pages/hosts/host.tsx";
 import { HostsPage } from "../pages/hosts/hosts.tsx";
 import { JobPage } from "../pages/job/job.tsx";
 import { JobsPage } from "../pages/jobs/job-list.tsx";
+import { RunningOperations } from "../pages/jobs/running-operations.tsx";
 import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
@@ -22,7 +23,13 @@ export function pageOf({ parts, query }: Route, session: Session) {
   const { length } = parts;
   if (first === "" || (first === "endpoints" && length === 1)) return <OverviewPage session={session} />;
   if (first === "endpoints") return endpointPageOf({ parts, query }, session);
-  if (first === "jobs" && length === 1) return <JobsPage session={session} query={query} />;
+  if (first === "jobs" && length === 1)
+    return (
+      <>
+        <JobsPage session={session} query={query} />
+        <RunningOperations session={session} />
+      </>
+    );
   if (first === "run" && length <= 2 && may(session, "write"))
     return <RunPage key={id} session={session} endpoint={id} query={query} />;
   if (first === "templates" && length <= 3 && may(session, "manage"))

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
 import { goToAddress } from "../parts/route.ts";
 import { useEndpointNames } from "../parts/use-polled.ts";
 import { anyErrorWith, endpointsLike, errorsLike, jobsOfId, type Suggestion } from "./suggestions.ts";
@@ -17,13 +17,15 @@ interface Found {
 export function Search() {
   const [typed, setTyped] = useState("");
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(0);
+  /** The address of the suggestion that the reader chose with the arrow keys. */
+  const [chosen, setChosen] = useState<string>();
   const [isWanted, setWanted] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
   const text = typed.trim();
   const { suggestions, isKnown } = useSuggestions(text, isWanted);
-  const at = Math.min(chosen, suggestions.length - 1);
+  const place = suggestions.findIndex(({ href }) => href === chosen);
+  const at = Math.max(0, place);
   const isShown = isOpen && suggestions.length > 0;
   function go(suggestion: Suggestion | undefined): void {
     if (suggestion === undefined) return;
@@ -33,15 +35,22 @@ export function Search() {
     goToAddress(suggestion.href);
   }
 
-  const enter = useEnter(text, isKnown || chosen > 0, () => go(suggestions[at]));
+  const { enter, forget } = useEnter(text, isKnown || place !== -1, () => go(suggestions[at]));
 
   function move(step: number): void {
     setOpen(true);
-    setChosen((at + step + suggestions.length) % Math.max(1, suggestions.length));
+    setChosen(suggestions[(at + step + suggestions.length) % Math.max(1, suggestions.length)]?.href);
   }
 
   return (
-    <search class="search" onFocusOut={(event) => leaves(event) && setOpen(false)}>
+    <search
+      class="search"
+      onFocusOut={(event) => {
+        if (!leaves(event)) return;
+        setOpen(false);
+        forget();
+      }}
+    >
       <input
         ref={input}
         type="search"
@@ -63,11 +72,11 @@ export function Search() {
         }}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
-          setChosen(0);
+          setChosen(undefined);
           setOpen(true);
         }}
         onKeyDown={(event) =>
-          pressed(event, { move, enter, close: isShown ? () => setOpen(false) : undefined })
+          pressed(event, { move, enter, forget, close: isShown ? () => setOpen(false) : undefined })
         }
       />
       <Suggestions id={list} all={suggestions} at={at} isShown={isShown} go={go} />
@@ -75,28 +84,42 @@ export function Search() {
   );
 }
 
-/** Runs at once what Enter does if the text `isKnown`, else when it is, unless the text changes. */
-function useEnter(text: string, isKnown: boolean, run: () => void): () => void {
+/**
+ * Runs at once what Enter does if the text `isKnown`, else when it is, unless the text changes or the reader
+ * turns to something else.
+ */
+function useEnter(text: string, isKnown: boolean, run: () => void): Pick<Keys, "enter" | "forget"> {
   const waitsFor = useRef<string | undefined>(undefined);
   useEffect(() => {
     const isAwaited = isKnown && text !== "" && waitsFor.current === text;
     if (isKnown) waitsFor.current = undefined;
     if (isAwaited) run();
   }, [isKnown, text]);
-  return () => {
+  const forget = useCallback(() => {
+    waitsFor.current = undefined;
+  }, []);
+  useEffect(() => {
+    addEventListener("hashchange", forget);
+    return () => removeEventListener("hashchange", forget);
+  }, [forget]);
+  function enter(): void {
     if (isKnown) run();
     else waitsFor.current = text;
-  };
+  }
+  return { enter, forget };
 }
 
 interface Keys {
   readonly move: (step: number) => void;
   readonly enter: () => void;
+  /** Takes an Enter back that still waits. */
+  readonly forget: () => void;
   /** Undefined: no suggestions are shown. What is typed stays; the next Escape clears it. */
   readonly close: (() => void) | undefined;
 }
 
-function pressed(event: KeyboardEvent, { move, enter, close }: Keys): void {
+function pressed(event: KeyboardEvent, { move, enter, forget, close }: Keys): void {
+  if (event.key === "Escape") forget();
   const acts: Readonly<Record<string, (() => void) | undefined>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),

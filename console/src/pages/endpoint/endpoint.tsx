@@ -14,6 +14,7 @@ import { usePolled } from "../../parts/use-polled.ts";
 import { WaitNote } from "../../parts/wait-note.tsx";
 import { countText } from "../../parts/when.tsx";
 import { JobList } from "../jobs/job-list.tsx";
+import { RunningOperations } from "../jobs/running-operations.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
 import { ReleasesTab } from "./releases-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
@@ -122,7 +123,10 @@ function Tabs({ session, id, tab, query, record, changed }: TabsProperties) {
       <Guard key={tab} what="This tab">
         {tab === "figures" ? <FiguresTab endpoint={id} hasReleases={isManager} /> : null}
         {tab === "jobs" ? (
-          <JobList session={session} place={{ endpoint: id, filters: filtersIn(query) }} />
+          <>
+            <JobList session={session} place={{ endpoint: id, filters: filtersIn(query) }} />
+            <RunningOperations session={session} />
+          </>
         ) : null}
         {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
         {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}

@@ -2,12 +2,11 @@ import { useMemo, useState } from "preact/hooks";
 import { api, statisticsPath } from "../../api.ts";
 import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "../../answers.ts";
 import { Chart } from "../../parts/chart.tsx";
-import type { Line, Marker } from "../../parts/chart-options.ts";
+import type { AddressOf, Marker } from "../../parts/chart-options.ts";
 import { Guard } from "../../parts/guard.tsx";
 import { listAddress, withFilters } from "../../parts/job-filters.ts";
 import { ErrorNote } from "../../parts/note.tsx";
 import { LENGTHS, PeriodChoice } from "../../parts/choices.tsx";
-import { goToAddress } from "../../parts/route.ts";
 import { countText, failureText, percentilesText, rateText, spanText } from "../../parts/when.tsx";
 import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
@@ -54,10 +53,9 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
   );
   const slots = useMemo(() => slotsOf(read.value, pushed), [read.value, pushed]);
   const total = pushed?.total ?? read.value?.total;
-  const open = (index: number, line: Line | undefined): void => {
-    const from = (slots.times[index] ?? 0) * 1_000;
-    const filters = { from: isoTime(from), to: isoTime(from + slots.step), state: line?.states ?? "" };
-    goToAddress(listAddress({ endpoint, filters: withFilters({}, filters) }));
+  const addressOf: AddressOf = ({ from, to }, line) => {
+    const filters = { from: isoTime(from), to: isoTime(to + slots.step), state: line?.states ?? "" };
+    return listAddress({ endpoint, filters: withFilters({}, filters) });
   };
   return (
     <>
@@ -67,17 +65,16 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
       </Guard>
       <div class="charts">
         <Guard what="This chart">
-          <QueueChart slots={slots} markers={markers} open={open} />
+          <QueueChart slots={slots} markers={markers} />
         </Guard>
         <Guard what="This chart">
-          <RateChart slots={slots} markers={markers} open={open} />
+          <RateChart slots={slots} markers={markers} addressOf={addressOf} />
         </Guard>
         <Guard what="This chart">
           <TimesChart
             title="Delay until a worker takes it"
             slots={slots}
             markers={markers}
-            open={open}
             of={({ delay }) => delay}
             total={total?.delay}
           />
@@ -87,7 +84,6 @@ function Charts({ endpoint, period, hasReleases }: ChartsProperties) {
             title="Execution"
             slots={slots}
             markers={markers}
-            open={open}
             of={({ execution }) => execution}
             total={total?.execution}
           />
@@ -145,18 +141,15 @@ function Totals({ total, period }: { total: Figures | undefined; period: Period 
 interface SlotsProperties {
   readonly slots: Slots;
   readonly markers: readonly Marker[];
-  /** Opens the jobs of a slot. */
-  readonly open: (index: number, line: Line | undefined) => void;
 }
 
-function QueueChart({ slots: { times, points }, markers, open }: SlotsProperties) {
+function QueueChart({ slots: { times, points }, markers }: SlotsProperties) {
   const last = points.at(-1);
   return (
     <Chart
       title="Queue"
       scale="count"
       markers={markers}
-      open={open}
       times={times}
       text={countText}
       sentence={`${last?.inQueue ?? 0} jobs wait and ${last?.inProgress ?? 0} run.`}
@@ -168,7 +161,12 @@ function QueueChart({ slots: { times, points }, markers, open }: SlotsProperties
   );
 }
 
-function RateChart({ slots: { times, points, step }, markers, open }: SlotsProperties) {
+interface RateProperties extends SlotsProperties {
+  readonly addressOf: AddressOf;
+}
+
+/** Jobs are found by their end, so only the chart of jobs that ended leads to them. */
+function RateChart({ slots: { times, points, step }, markers, addressOf }: RateProperties) {
   const perMinute = (count: number): number => (count * 60_000) / step;
   const completed = points.map((point) => perMinute(point.completed));
   const failed = points.map((point) => perMinute(point.failed + point.timedOut));
@@ -178,9 +176,9 @@ function RateChart({ slots: { times, points, step }, markers, open }: SlotsPrope
       title="Ended per minute"
       scale="rate"
       markers={markers}
-      open={open}
       times={times}
       text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
+      addressOf={addressOf}
       sentence={`at most ${most.toFixed(1)} jobs ended per minute.`}
       lines={[
         { name: "completed", tone: "good", values: completed, states: "COMPLETED" },
@@ -196,13 +194,12 @@ interface TimesProperties extends SlotsProperties {
   readonly total: Percentiles | undefined;
 }
 
-function TimesChart({ title, slots: { times, points }, markers, open, of, total }: TimesProperties) {
+function TimesChart({ title, slots: { times, points }, markers, of, total }: TimesProperties) {
   return (
     <Chart
       title={title}
       scale="time"
       markers={markers}
-      open={open}
       times={times}
       text={spanText}
       sentence={total?.p50 === undefined ? "nothing yet." : `half within ${spanText(total.p50)}.`}

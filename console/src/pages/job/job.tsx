@@ -34,7 +34,16 @@ export function JobPage({ session, endpoint, job, place }: JobPageProperties) {
   const from = crumbsOf(endpoint, value?.endpointName ?? endpoint, place);
   const neighbours = <Neighbours place={place} job={job} />;
   if (value === undefined && error?.code === "JOB_NOT_FOUND")
-    return <PastJob session={session} endpoint={endpoint} job={job} from={from} neighbours={neighbours} />;
+    return (
+      <PastJob
+        session={session}
+        endpoint={endpoint}
+        job={job}
+        place={place}
+        from={from}
+        neighbours={neighbours}
+      />
+    );
   if (value === undefined) return <NoTimeline job={job} from={from} error={error} retry={reload} />;
   const { timeline, isEnded, error: failure } = value;
   const { status, attempt, workerId, progress } = timeline;

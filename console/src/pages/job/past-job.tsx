@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { FoundJob, Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Guard } from "../../parts/guard.tsx";
+import { jobAddress, type JobListPlace } from "../../parts/job-filters.ts";
 import { may } from "../../parts/may.ts";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { type Crumb, PageHead } from "../../parts/page-head.tsx";
+import { goToAddress } from "../../parts/route.ts";
 import { usePolled } from "../../parts/use-polled.ts";
 import { sizeText, spanText, When } from "../../parts/when.tsx";
 import { Failure } from "./failure.tsx";
@@ -19,15 +21,17 @@ interface PastJobProperties {
   readonly session: Session;
   readonly endpoint: string;
   readonly job: string;
+  readonly place: JobListPlace;
   readonly from: readonly Crumb[];
   /** The links to the jobs beside it. */
   readonly neighbours: ComponentChildren;
 }
 
 /** A job whose result has expired, as the history has it. */
-export function PastJob({ session, endpoint, job, from, neighbours }: PastJobProperties) {
+export function PastJob({ session, endpoint, job, place, from, neighbours }: PastJobProperties) {
   const { value, error, reload } = usePolled(`past ${job}`, 0, (signal) => api.foundJob(job, signal));
-  if (value === undefined) {
+  const isElsewhere = useRightAddress(endpoint, place, value);
+  if (value === undefined || isElsewhere) {
     const isUnknown = error?.code === "JOB_NOT_FOUND";
     return (
       <>
@@ -39,7 +43,7 @@ export function PastJob({ session, endpoint, job, from, neighbours }: PastJobPro
       </>
     );
   }
-  const { status, error: failure, hasInput } = value;
+  const { status, error: failure, hasInput, endedAt } = value;
   return (
     <>
       <PageHead
@@ -52,13 +56,15 @@ export function PastJob({ session, endpoint, job, from, neighbours }: PastJobPro
         }
       >
         {neighbours}
-        {hasInput && may(session, "write") ? <PastActions endpoint={endpoint} job={job} /> : null}
+        {hasInput && endedAt !== undefined && may(session, "write") ? <PastActions endpoint={endpoint} job={job} /> : null}
       </PageHead>
       <div class="stack">
-        <p class="soft">
-          The result of this job has expired. The history keeps its record
-          {failure === undefined ? "." : ", with the first 2 kB of its error."}
-        </p>
+        {endedAt === undefined ? null : (
+          <p class="soft">
+            The result of this job has expired. The history keeps its record
+            {failure === undefined ? "." : ", with the first 2 kB of its error."}
+          </p>
+        )}
         {failure === undefined ? null : (
           <Guard what="The error">
             <Failure error={failure} file={undefined} />
@@ -75,6 +81,19 @@ export function PastJob({ session, endpoint, job, from, neighbours }: PastJobPro
       </div>
     </>
   );
+}
+
+/** Goes to the job where it is, if its endpoint is not that of the address. Says whether it does. */
+function useRightAddress(endpoint: string, place: JobListPlace, job: FoundJob | undefined): boolean {
+  // An address can name the endpoint instead of its id.
+  const isElsewhere = job !== undefined && endpoint !== job.endpointId && endpoint !== job.endpoint;
+  useEffect(() => {
+    if (!isElsewhere) return;
+    const { endpointId, id } = job;
+    const right = place.endpoint === undefined ? place : { ...place, endpoint: endpointId };
+    goToAddress(jobAddress(right, { endpoint: endpointId, id }), true);
+  }, [isElsewhere]);
+  return isElsewhere;
 }
 
 function NoJob() {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ApiError } from "../../api.ts";
+import { api } from "../../api.ts";
 import type { ActionCount, JobAction, ManyJobs } from "../../answers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { JobListPlace } from "../../parts/job-filters.ts";
@@ -7,6 +7,7 @@ import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText } from "../../parts/when.tsx";
 import { OperationView } from "./operation-view.tsx";
+import { useBegin } from "./use-begin.ts";
 
 const TITLES: Readonly<Record<JobAction, string>> = {
   retry: "Retry jobs?",
@@ -39,24 +40,9 @@ interface ActionDialogProperties {
 export function ActionDialog({ action, named, place, close }: ActionDialogProperties) {
   // What was selected when the dialog was opened, whatever the list shows meanwhile.
   const [asked] = useState(named);
-  const [begun, setBegun] = useState<string>();
-  const [error, setError] = useState<ApiError>();
-  const [isBusy, setBusy] = useState(false);
+  const { begin, begun, isBusy, isLost, error } = useBegin(action, asked);
   const counted = usePolled(`count ${action}`, 0, () => api.countJobs(action, asked));
   const eligible = counted.value?.eligible ?? 0;
-
-  async function act(): Promise<void> {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setBegun((await api.actOnJobs(action, asked)).id);
-    } catch (caught) {
-      if (!(caught instanceof ApiError)) throw caught;
-      setError(caught);
-    } finally {
-      setBusy(false);
-    }
-  }
 
   if (begun !== undefined) {
     return (
@@ -67,27 +53,40 @@ export function ActionDialog({ action, named, place, close }: ActionDialogProper
   }
   const verb = TITLES[action].replace(" jobs?", "");
   return (
-    <Dialog title={TITLES[action]} close={close}>
+    <Dialog title={TITLES[action]} close={close} isHeld={isBusy}>
       {counted.value === undefined ? (
         counted.error === undefined && <Loading />
       ) : (
         <Count action={action} count={counted.value} />
       )}
-      <ErrorNote error={error ?? counted.error} />
+      <ErrorNote error={counted.error} retry={counted.reload} />
+      <ErrorNote error={error} />
+      {isLost ? <Lost /> : null}
       <div class="actions">
-        <button type="button" onClick={close}>
+        <button type="button" disabled={isBusy} onClick={close}>
           {action === "cancel" ? "Back" : "Cancel"}
         </button>
         <button
           type="button"
           class={action === "cancel" ? "danger first" : "first"}
-          disabled={isBusy || eligible === 0}
-          onClick={() => void act()}
+          disabled={isBusy || isLost || eligible === 0}
+          onClick={() => void begin()}
         >
           {verb} {counted.value === undefined ? "" : jobsText(counted.value)}
         </button>
       </div>
     </Dialog>
+  );
+}
+
+function Lost() {
+  return (
+    <div class="note bad" role="alert">
+      <p>
+        The server did not answer: it is not known whether the action began. If it did, its progress appears
+        here. Look at the list of operations before you try again (<code>forebay jobs operations</code>).
+      </p>
+    </div>
   );
 }
 

@@ -49,7 +49,7 @@ export function JobRow({ job, place, isChosen, choose }: JobRowProperties) {
       <td class="cut">
         <FirstWords job={job} />
       </td>
-      <td class="cut">
+      <td>
         <Tags job={job} place={place} />
       </td>
     </tr>
@@ -92,15 +92,24 @@ export function firstLine(error: string): string {
   return (headline.trim() === "" ? error : headline).trimStart().split("\n")[0] ?? "";
 }
 
+/** So many tags have room in a row, cut if they are long. */
+const SHOWN_TAGS = 2;
+
 function Tags({ job: { tags = [] }, place: { endpoint, filters } }: { job: ListedJob; place: JobListPlace }) {
-  return tags.map((tag) => (
-    <a
-      key={tag}
-      class="mark tag"
-      title={tag}
-      href={listAddress({ endpoint, filters: withFilters(filters, { tag }) })}
-    >
-      {tag}
-    </a>
-  ));
+  if (tags.length === 0) return null;
+  const hidden = tags.length - SHOWN_TAGS;
+  return (
+    <div class="tags" title={tags.join(", ")}>
+      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+        <a
+          key={tag}
+          class="mark tag"
+          href={listAddress({ endpoint, filters: withFilters(filters, { tag }) })}
+        >
+          {tag}
+        </a>
+      ))}
+      {hidden > 0 ? <small class="soft">+{hidden}</small> : null}
+    </div>
+  );
 }
