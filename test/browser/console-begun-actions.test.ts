@@ -31,7 +31,7 @@ describe("an action on many jobs once it is sent, in Chromium", () => {
   }
 
   /** What becomes of the call that begins the action, not of the one that counts. */
-  const onSent = (act: (route: Route) => Promise<void>): Promise<void> =>
+  const onSent = (act: (route: Route) => Promise<void>): Promise<unknown> =>
     person.page.route("**/v1/jobs/resubmit", (route) =>
       route.request().postDataJSON().dryRun === true ? route.continue() : act(route),
     );

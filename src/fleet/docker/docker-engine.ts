@@ -133,8 +133,7 @@ class EngineClient implements DockerEngine {
       const fail = (error: Error): void => {
         cancel();
         this.#version = undefined;
-        const fault = "socketPath" in this.#address ? this.#address.fault?.() : undefined;
-        reject(error instanceof EngineFault ? error : new EngineFault(fault ?? reasonOf(error)));
+        void this.#faultOf(error).then(reject, reject);
       };
       request.on("error", fail);
       request.on("response", (answer) => {
@@ -148,6 +147,12 @@ class EngineClient implements DockerEngine {
       }
       request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     });
+  }
+
+  async #faultOf(error: Error): Promise<EngineFault> {
+    if (error instanceof EngineFault) return error;
+    const fault = "socketPath" in this.#address ? await this.#address.fault?.() : undefined;
+    return new EngineFault(fault ?? reasonOf(error));
   }
 }
 

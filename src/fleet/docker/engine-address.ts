@@ -14,7 +14,7 @@ export interface EngineSocket {
   /**
    * Only of an engine on another machine: why the way to it is broken, as a clause; undefined if it is not.
    */
-  readonly fault?: () => string | undefined;
+  readonly fault?: () => Promise<string | undefined>;
 }
 
 /** Whether the engine runs on the machine of the server, so that both have the same GPUs. */

@@ -32,6 +32,9 @@ const LOOK_LIMIT = 15_000;
 const PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 
+/** How long to wait for what `ssh` prints after it has broken a connection, ms. */
+const WORD_LIMIT = 1_000;
+
 /** What `ssh` printed explains a broken connection for so long, ms. */
 const NEWS = 5_000;
 
@@ -63,7 +66,7 @@ export class SshTunnel {
     this.#configFile = configFile;
     this.#clock = clock;
     this.#directory = directory;
-    this.address = { socketPath: join(directory, "engine.sock"), fault: () => this.#faultNow() };
+    this.address = { socketPath: join(directory, "engine.sock"), fault: () => this.#whyBroken() };
     this.ready = this.#connect();
   }
 
@@ -78,6 +81,15 @@ export class SshTunnel {
       await ended;
     }
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #whyBroken(): Promise<string | undefined> {
+    const until = this.#clock.now() + WORD_LIMIT;
+    for (;;) {
+      const fault = this.#faultNow();
+      if (fault !== undefined || this.#clock.now() >= until) return fault;
+      await new Promise<void>((resolve) => this.#clock.after(LOOK_EVERY, resolve));
+    }
   }
 
   #faultNow(): string | undefined {
