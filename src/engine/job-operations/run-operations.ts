@@ -68,7 +68,8 @@ async function stepOrFail(
     const { id, action } = operation;
     engine.log.error("an action on many jobs failed", { operation: id, action, error: String(error) });
     const reason =
-      "The server has met a fault; its log names the operation. Start another one for the jobs that are left.";
+      "The server has met a fault; its log names the operation. " +
+      "Start another one for the jobs that are left.";
     return { ...ended(operation, "FAILED", engine.clock.now()), reason };
   }
 }
