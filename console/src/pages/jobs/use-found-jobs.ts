@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ApiError } from "../../api.ts";
 import type { FoundJob } from "../../answers.ts";
 import { keepList, keptCount } from "../../parts/job-lists.ts";
-import { type FoundList, NOTHING, withNews, withPage, withRow } from "./found-list.ts";
+import { type FoundList, MOST_NEWS, NOTHING, withNews, withPage, withRow } from "./found-list.ts";
 
 /** Rows of a page, and the most that are read at once when a reader comes back to a longer list. */
 const PAGE = 50;
@@ -36,21 +36,25 @@ export function useFoundJobs(query: string): FoundJobs {
   const [list, setList] = useState<FoundList>(NOTHING);
   const [shown, setShown] = useState<string>();
   const [isReading, setReading] = useState(true);
-  const { error, attempted } = useFailures();
+  const { error, forget, attempted } = useFailures();
   const [round, setRound] = useState(0);
   const scope = useRef(new AbortController());
   const newest = useRef(list);
   newest.current = list;
 
-  async function read(signal: AbortSignal, from: FoundList, wanted: number): Promise<void> {
+  /** Returns why no page could be read. */
+  async function read(signal: AbortSignal, from: FoundList, wanted: number): Promise<ApiError | undefined> {
+    let hasRead = false;
     setReading(true);
-    await attempted(signal, () =>
+    const failure = await attempted(signal, () =>
       readPages(query, from, wanted, signal, (known) => {
+        hasRead = true;
         setList(known);
         setShown(query);
       }),
     );
     if (!signal.aborted) setReading(false);
+    return hasRead ? undefined : failure;
   }
 
   useEffect(() => {
@@ -68,9 +72,12 @@ export function useFoundJobs(query: string): FoundJobs {
       timer = window.setTimeout(() => void watch(), Math.max(EVERY, took * REST));
     }
     async function begin(): Promise<void> {
-      await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
-      if (!signal.aborted) next(0);
+      const failure = await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
+      if (signal.aborted) return;
+      if (failure === undefined) next(0);
+      else if (canPass(failure)) timer = window.setTimeout(() => void begin(), EVERY);
     }
+    forget();
     void begin();
     return () => {
       gone.abort();
@@ -99,18 +106,27 @@ function useFailures() {
   // Errors that are not answers of the server belong to the guard of the panel.
   if (fault !== undefined) throw fault.error;
 
-  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<ApiError | undefined> {
     try {
       await act();
       if (!signal.aborted) setError(undefined);
     } catch (caught) {
-      if (signal.aborted) return;
-      if (caught instanceof ApiError) setError(caught);
-      else setFault({ error: caught });
+      if (signal.aborted) return undefined;
+      if (caught instanceof ApiError) {
+        setError(caught);
+        return caught;
+      }
+      setFault({ error: caught });
     }
+    return undefined;
   }
 
-  return { error, attempted };
+  return { error, forget: () => setError(undefined), attempted };
+}
+
+/** Whether the same call can succeed later; what the server refuses stays refused. */
+function canPass({ status }: ApiError): boolean {
+  return status === 0 || status === 429 || status >= 500;
 }
 
 /** Reads page after page, until there are so many rows more. */
@@ -140,7 +156,7 @@ async function look(
   signal: AbortSignal,
   change: (to: (before: FoundList) => FoundList) => void,
 ): Promise<void> {
-  const news = await api.findJobs(newsQuery(query, list), { limit: PAGE }, signal);
+  const news = await api.findJobs(newsQuery(query, list), { limit: MOST_NEWS }, signal);
   if (signal.aborted) return;
   change((before) => withNews(before, news));
   const seen = new Set(news.jobs.map(({ id }) => id));
