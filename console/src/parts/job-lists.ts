@@ -87,13 +87,15 @@ async function withRowsAbove(
 }
 
 async function readUntil(query: string, job: string, signal: AbortSignal): Promise<KeptList> {
-  let list = NOTHING;
+  const jobs: FoundJob[] = [];
+  let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const { jobs, nextCursor } = await pageOf(query, list.cursor, signal);
-    list = { ...list, jobs: [...list.jobs, ...jobs], cursor: nextCursor };
-    if (nextCursor === undefined || placeIn(list, job) !== -1) break;
+    const read = await pageOf(query, cursor, signal);
+    jobs.push(...read.jobs);
+    cursor = read.nextCursor;
+    if (cursor === undefined || read.jobs.some(({ id }) => id === job)) break;
   }
-  return list;
+  return { jobs, cursor, shown: 0 };
 }
 
 function pageOf(query: string, cursor: string | undefined, signal: AbortSignal) {

@@ -61,28 +61,21 @@ export function useFoundJobs(query: string): FoundJobs {
     const gone = new AbortController();
     const { signal } = gone;
     scope.current = gone;
-    let timer = 0;
+    const later = timerUntil(signal);
     async function watch(): Promise<void> {
       const begun = performance.now();
       if (document.visibilityState === "visible")
         await attempted(signal, () => look(query, newest.current, signal, setList));
-      if (!signal.aborted) next(performance.now() - begun);
-    }
-    function next(took: number): void {
-      timer = window.setTimeout(() => void watch(), Math.max(EVERY, took * REST));
+      if (!signal.aborted) later(watch, (performance.now() - begun) * REST);
     }
     async function begin(): Promise<void> {
       const failure = await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
       if (signal.aborted) return;
-      if (failure === undefined) next(0);
-      else if (canPass(failure)) timer = window.setTimeout(() => void begin(), EVERY);
+      if (failure === undefined || canPass(failure)) later(failure === undefined ? watch : begin);
     }
     forget();
     void begin();
-    return () => {
-      gone.abort();
-      window.clearTimeout(timer);
-    };
+    return () => gone.abort();
   }, [query, round]);
 
   useEffect(() => {
@@ -96,6 +89,15 @@ export function useFoundJobs(query: string): FoundJobs {
     error,
     readMore: () => void (isReading || read(scope.current.signal, newest.current, PAGE)),
     readAgain: () => setRound((before) => before + 1),
+  };
+}
+
+/** Does one thing later, in `EVERY` ms or more, unless the signal comes first. */
+function timerUntil(signal: AbortSignal): (act: () => Promise<void>, ms?: number) => void {
+  let timer = 0;
+  signal.addEventListener("abort", () => window.clearTimeout(timer));
+  return (act, ms = 0) => {
+    timer = window.setTimeout(() => void act(), Math.max(EVERY, ms));
   };
 }
 
