@@ -4,7 +4,7 @@ import { startBrowser } from "../support/browser.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
-import { openConsole } from "./console-world.ts";
+import { goToPlace, openConsole } from "./console-world.ts";
 
 /** ms. */
 const TEN_MINUTES = 600_000;
@@ -158,6 +158,35 @@ describe("the charts of an endpoint, in Chromium", () => {
     await page.getByRole("link", { name: /^Show jobs of .*completed [1-9]/ }).waitFor();
     await page.keyboard.press("Enter");
     expect(await opened()).toEqual(slot);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a click on a chart opens the jobs of that slot; on failures those that failed", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    const endpoint = await server.endpoint({ name: "clicked" });
+    const worker = await server.worker(endpoint);
+    for (const result of [{ error: "burst" }, { error: "burst" }, { output: 1 }]) {
+      const job = await server.run(endpoint);
+      await worker.take();
+      await worker.done(job, result);
+    }
+    const over = page.getByRole("img", { name: /^Ended per minute/ }).locator(".u-over");
+    /** Clicks the newest slot: it is that of the jobs, because the clock stands still. */
+    const open = async (part: number): Promise<Record<string, string>> => {
+      await goToPlace(page, `endpoints/${endpoint}`, "Ended per minute");
+      await page.getByRole("img", { name: /^Ended per minute: at most [1-9]/ }).waitFor();
+      const { width = 0, height = 0 } = (await over.boundingBox()) ?? {};
+      await over.click({ position: { x: width - 2, y: height * part } });
+      await page.getByText("Clear filters").waitFor();
+      return Object.fromEntries(new URLSearchParams(page.url().split("?")[1]));
+    };
+    // The largest value is drawn at ten elevenths of the height.
+    const failed = await open(1 / 11);
+    expect(failed).toEqual({ from: expect.any(String), to: expect.any(String), state: "FAILED,TIMED_OUT" });
+    expect(Date.parse(failed["from"] ?? "")).toBeLessThanOrEqual(clock.now());
+    expect(Date.parse(failed["to"] ?? "")).toBeGreaterThan(clock.now());
+    expect(await open(1 / 4)).toEqual({ from: expect.any(String), to: expect.any(String) });
     expect(faults).toEqual([]);
     await context.close();
   });

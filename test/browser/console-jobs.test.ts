@@ -210,28 +210,4 @@ describe("the list of jobs at the console, in Chromium", () => {
     await option.click();
     await shown("1 job");
   });
-
-  test("a click on a chart opens the jobs of that slot; on failures those that failed", async () => {
-    const { page, server } = person;
-    const { endpoint, worker } = await failing("clicked", ["burst", "burst"]);
-    const ok = await server.run(endpoint);
-    await worker.take();
-    await worker.done(ok, { output: 1 });
-    await goToPlace(page, `endpoints/${endpoint}`, "Ended per minute");
-    await page.getByRole("img", { name: /^Ended per minute: at most [1-9]/ }).waitFor();
-    const over = page.getByRole("img", { name: /^Ended per minute/ }).locator(".u-over");
-    const { width = 0, height = 0 } = (await over.boundingBox()) ?? {};
-    const open = async (y: number): Promise<Record<string, string>> => {
-      await goToPlace(page, `endpoints/${endpoint}`, "Ended per minute");
-      await page.getByRole("img", { name: /^Ended per minute: at most [1-9]/ }).waitFor();
-      await over.click({ position: { x: width - 2, y } });
-      await page.getByText("Clear filters").waitFor();
-      return Object.fromEntries(new URLSearchParams(page.url().split("?")[1]));
-    };
-    // The largest value is drawn at ten elevenths of the height.
-    const failed = await open(height / 11);
-    expect(failed).toEqual({ from: expect.any(String), to: expect.any(String), state: "FAILED,TIMED_OUT" });
-    expect(Date.parse(failed["to"] ?? "") - Date.parse(failed["from"] ?? "")).toBeGreaterThan(0);
-    expect(await open(height / 4)).toEqual({ from: expect.any(String), to: expect.any(String) });
-  });
 });

@@ -16,6 +16,15 @@ export function useRoute(): Route {
     changed();
     return () => removeEventListener("hashchange", changed);
   }, []);
+  return routeIn(hash);
+}
+
+/** The route at this moment, which the page may not show yet. */
+export function routeNow(): Route {
+  return routeIn(location.hash);
+}
+
+function routeIn(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return {
     parts: path

@@ -34,10 +34,12 @@ interface ActionDialogProperties {
   readonly named: ManyJobs;
   readonly place: JobListPlace;
   readonly close: () => void;
+  /** Called instead if the action has begun. */
+  readonly closeBegun: () => void;
 }
 
 /** Counts the jobs first, acts on them when the reader agrees, and shows how far it is. */
-export function ActionDialog({ action, named, place, close }: ActionDialogProperties) {
+export function ActionDialog({ action, named, place, close, closeBegun }: ActionDialogProperties) {
   // What was selected when the dialog was opened, whatever the list shows meanwhile.
   const [asked] = useState(named);
   const { begin, begun, isBusy, isLost, error } = useBegin(action, asked);
@@ -46,8 +48,8 @@ export function ActionDialog({ action, named, place, close }: ActionDialogProper
 
   if (begun !== undefined) {
     return (
-      <Dialog title={TITLES[action].replace("?", "")} close={close}>
-        <OperationView id={begun} place={place} close={close} />
+      <Dialog title={TITLES[action].replace("?", "")} close={closeBegun}>
+        <OperationView id={begun} place={place} close={closeBegun} />
       </Dialog>
     );
   }

@@ -3,13 +3,14 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { JOB_STATES } from "../../answers.ts";
 import {
   type FilterName,
+  filtersIn,
   type JobFilters,
   type JobListPlace,
   listAddress,
   statesOf,
   withFilters,
 } from "../../parts/job-filters.ts";
-import { goToAddress } from "../../parts/route.ts";
+import { goToAddress, routeNow } from "../../parts/route.ts";
 import { useEndpointNames } from "../../parts/use-polled.ts";
 import { isoText, localText } from "../../parts/when.tsx";
 
@@ -42,7 +43,7 @@ export function FilterBar({ place }: { place: JobListPlace }) {
   const [isWide] = useState(() => matchMedia("(min-width: 800px)").matches);
   const count = Object.keys(filters).filter((name) => name !== "state").length;
   const change = (changes: JobFilters, isSame = false): void =>
-    goToAddress(listAddress({ endpoint, filters: withFilters(filters, changes) }), isSame);
+    goToAddress(listAddress({ endpoint, filters: withFilters(filtersNow(), changes) }), isSame);
   return (
     <search class="filters" aria-label="Filters">
       <div class="bar">
@@ -93,6 +94,11 @@ export function FilterBar({ place }: { place: JobListPlace }) {
   );
 }
 
+/** A touch leaves a field and clicks in one task: what was typed is in the address, and not yet drawn. */
+function filtersNow(): JobFilters {
+  return filtersIn(routeNow().query);
+}
+
 interface FilterProperties {
   readonly filters: JobFilters;
   readonly change: (changes: JobFilters, isSame?: boolean) => void;
@@ -104,14 +110,16 @@ function StateFilter({ filters, change }: FilterProperties) {
     <div class="actions" role="group" aria-label="State">
       {JOB_STATES.map((state) => {
         const isChosen = chosen.includes(state);
-        const states = isChosen ? chosen.filter((one) => one !== state) : [...chosen, state];
         return (
           <button
             key={state}
             type="button"
             class={isChosen ? "small chosen" : "small"}
             aria-pressed={isChosen}
-            onClick={() => change({ state: states.join(",") })}
+            onClick={() => {
+              const others = statesOf(filtersNow()).filter((one) => one !== state);
+              change({ state: (isChosen ? others : [...others, state]).join(",") });
+            }}
           >
             {state.toLowerCase().replaceAll("_", " ")}
           </button>
@@ -204,12 +212,19 @@ interface KeptProperties {
   readonly change: (text: string) => void;
 }
 
-/** A field that keeps what is typed while the list around it is drawn again. */
+/**
+ * A field that keeps what is typed while the list around it is drawn again. Once it is left, it shows the
+ * filter that holds.
+ */
 function Kept({ id, text, type = "text", example, list, change }: KeptProperties) {
   const input = useRef<HTMLInputElement>(null);
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (input.current !== null && input.current.value !== text) input.current.value = text;
-  }, [text]);
+    const field = input.current;
+    if (field === null || (shown.current === text && document.activeElement === field)) return;
+    shown.current = text;
+    if (field.value !== text) field.value = text;
+  });
   return (
     <input
       id={id}

@@ -3,6 +3,9 @@ import type { FoundJob, FoundJobs } from "../../answers.ts";
 /** A row of the list. `isGone`: the server has nothing of this job any more. */
 export type ListedJob = FoundJob & { readonly isGone?: true };
 
+/** The most jobs that one look for news reads. */
+export const MOST_NEWS = 50;
+
 /** What is known of a list of jobs. */
 export interface FoundList {
   readonly jobs: readonly ListedJob[];
@@ -10,7 +13,9 @@ export interface FoundList {
   readonly historyMs: number | undefined;
   /** Where the next page begins; undefined: there is none. */
   readonly cursor: string | undefined;
-  /** Jobs that came since, and that the list does not have. */
+  /** The lowest row, as it was when it was read: older jobs are on the next page. */
+  readonly last: FoundJob | undefined;
+  /** Jobs that came since, and that the list does not have; at most `MOST_NEWS`. */
   readonly fresh: ReadonlySet<string>;
   /** When the newest job of the list ended or came, ms since 1970. */
   readonly newest: number | undefined;
@@ -22,6 +27,7 @@ export const NOTHING: FoundList = {
   jobs: [],
   historyMs: undefined,
   cursor: undefined,
+  last: undefined,
   fresh: new Set(),
   newest: undefined,
   looks: 0,
@@ -31,19 +37,21 @@ export const NOTHING: FoundList = {
 export function withPage(list: FoundList, { jobs, historyMs, nextCursor }: FoundJobs): FoundList {
   const known = new Set(list.jobs.map(({ id }) => id));
   const all = [...list.jobs, ...jobs.filter(({ id }) => !known.has(id))];
-  return { ...list, jobs: all, historyMs, cursor: nextCursor, newest: newestOf(all) };
+  const last = jobs.at(-1) ?? list.last;
+  return { ...list, jobs: all, historyMs, cursor: nextCursor, last, newest: newestOf(all) };
 }
 
 /** The list with what changed of its rows. New jobs are counted, and only an empty list gets them. */
 export function withNews(list: FoundList, news: FoundJobs): FoundList {
-  if (list.jobs.length === 0 && list.historyMs !== undefined) return withPage(list, news);
+  if (list.jobs.length === 0 && list.historyMs !== undefined) return withFirstRows(list, news);
   const byId = new Map(news.jobs.map((job) => [job.id, job]));
   const known = new Set(list.jobs.map(({ id }) => id));
-  const fresh = news.jobs.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+  const fresh = news.jobs.filter((job) => !known.has(job.id) && !isBelow(job, list)).map(({ id }) => id);
   const jobs = list.jobs.some(({ id }) => byId.has(id))
     ? list.jobs.map((job) => byId.get(job.id) ?? job)
     : list.jobs;
-  return { ...list, jobs, fresh: new Set([...list.fresh, ...fresh]), looks: list.looks + 1 };
+  const all = new Set([...list.fresh, ...fresh].slice(0, MOST_NEWS));
+  return { ...list, jobs, fresh: all, looks: list.looks + 1 };
 }
 
 /** The list with one row as it is now; undefined: the job is gone. */
@@ -53,6 +61,22 @@ export function withRow(list: FoundList, id: string, now: FoundJob | undefined):
     return now ?? { ...job, isGone: true };
   });
   return { ...list, jobs };
+}
+
+/** An empty list gets its first rows. It keeps how far it was searched, unless there are more new jobs. */
+function withFirstRows(list: FoundList, news: FoundJobs): FoundList {
+  const looks = list.looks + 1;
+  if (news.jobs.length === 0) return { ...list, looks };
+  const cursor = news.jobs.length < MOST_NEWS ? list.cursor : news.nextCursor;
+  return { ...withPage(list, news), cursor, looks };
+}
+
+/** Whether a job is not new, but one of those that "Load more" adds. */
+function isBelow({ id, submittedAt, endedAt }: FoundJob, { last, cursor }: FoundList): boolean {
+  if (cursor === undefined || last === undefined) return false;
+  if (last.endedAt === undefined) return endedAt !== undefined || submittedAt < last.submittedAt;
+  if (endedAt === undefined) return false;
+  return endedAt < last.endedAt || (endedAt === last.endedAt && id < last.id);
 }
 
 function newestOf(jobs: readonly FoundJob[]): number | undefined {

@@ -9,6 +9,7 @@ import { samplesOf } from "../../parts/samples.ts";
 import { type Column, TableCard } from "../../parts/table-card.tsx";
 import { countText } from "../../parts/when.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import { type ListedJob, MOST_NEWS } from "./found-list.ts";
 import { JobRow } from "./job-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { type FoundJobs, useFoundJobs } from "./use-found-jobs.ts";
@@ -34,7 +35,8 @@ export function JobList({ session, place }: JobListProperties) {
   const query = queryOf(place).toString();
   const found = useFoundJobs(query);
   const { list, isOld, isReading, error } = found;
-  const selection = useSelection(query, list.jobs);
+  const listed = isOld ? NO_ROWS : list.jobs;
+  const selection = useSelection(query, listed);
   // Until the rows of a new choice are there, those of the old one stay in their places.
   const isNothing = isOld && (list.historyMs === undefined || error !== undefined);
   return (
@@ -43,7 +45,7 @@ export function JobList({ session, place }: JobListProperties) {
         <FilterBar place={place} />
       </Guard>
       <ListBar found={found}>
-        <SelectionBar session={session} place={place} found={found} selection={selection} />
+        <SelectionBar session={session} place={place} listed={listed} found={found} selection={selection} />
       </ListBar>
       <div class={isOld && !isNothing ? "job-list old" : "job-list"} aria-busy={isReading}>
         <TableCard
@@ -77,6 +79,9 @@ export function JobList({ session, place }: JobListProperties) {
   );
 }
 
+/** Nothing can be done with rows of the filters before. */
+const NO_ROWS: readonly ListedJob[] = [];
+
 function columnsOf({ endpoint }: JobListPlace): readonly Column[] {
   return [
     { name: "Select", look: "choose", isUnseen: true },
@@ -92,7 +97,7 @@ function columnsOf({ endpoint }: JobListPlace): readonly Column[] {
 
 /** How many jobs are listed, and how many came since. Its height is the same with and without news. */
 function ListBar({ found, children }: { found: FoundJobs; children: ComponentChildren }) {
-  const { list, isOld, isReading, readAgain } = found;
+  const { list, isOld, isReading, error, readAgain } = found;
   const { jobs, cursor, fresh } = list;
   const more = cursor === undefined ? "" : "+";
   const count = `${countText(jobs.length)}${more} ${jobs.length === 1 ? "job" : "jobs"}`;
@@ -100,7 +105,7 @@ function ListBar({ found, children }: { found: FoundJobs; children: ComponentChi
     <div class="list-bar">
       {children}
       <span class="soft" role="status">
-        {isOld || (isReading && jobs.length === 0) ? "Searching…" : count}
+        {isOld || (isReading && jobs.length === 0) ? (error === undefined ? "Searching…" : "") : count}
       </span>
       <span role="status">
         {fresh.size === 0 || isOld ? null : (
@@ -113,11 +118,8 @@ function ListBar({ found, children }: { found: FoundJobs; children: ComponentChi
   );
 }
 
-/** One look finds at most so many, so there can be more. */
-const MOST_FRESH = 50;
-
 function freshText(count: number): string {
-  if (count >= MOST_FRESH) return `${MOST_FRESH}+ new jobs`;
+  if (count >= MOST_NEWS) return `${MOST_NEWS}+ new jobs`;
   return count === 1 ? "1 new job" : `${count} new jobs`;
 }
 

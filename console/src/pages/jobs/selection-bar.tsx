@@ -5,6 +5,7 @@ import { may } from "../../parts/may.ts";
 import { countText } from "../../parts/when.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
+import type { ListedJob } from "./found-list.ts";
 import type { FoundJobs } from "./use-found-jobs.ts";
 import { namedIn, type Selection } from "./use-selection.ts";
 
@@ -20,26 +21,29 @@ const VERBS: readonly (readonly [JobAction, string])[] = [
 interface SelectionBarProperties {
   readonly session: Session;
   readonly place: JobListPlace;
+  /** The rows that can be selected. */
+  readonly listed: readonly ListedJob[];
   readonly found: FoundJobs;
   readonly selection: Selection;
 }
 
 /** Selects rows or all matches, and does something with them. */
-export function SelectionBar({ session, place, found, selection }: SelectionBarProperties) {
+export function SelectionBar({ session, place, listed, found, selection }: SelectionBarProperties) {
   const [opened, setOpened] = useState<JobAction | "export">();
   const close = (): void => setOpened(undefined);
-  const { jobs, cursor } = found.list;
   const count = selection.jobs.length;
-  const areListed = count > 0 && count === jobs.length;
+  const areListed = listed.length > 0 && listed.every(({ id }) => selection.has(id));
+  const isTooMuch = !selection.isAll && count > MOST_NAMED;
+  const isPart = isTooMuch || (areListed && !selection.isAll && found.list.cursor !== undefined);
   // Without a condition, the server acts on named jobs only.
-  const canBeAll = queryOf(place).size > 0 && cursor !== undefined && areListed && !selection.isAll;
+  const hasCondition = queryOf(place).size > 0;
   return (
     <>
       <label class="check">
         <input
           type="checkbox"
           checked={areListed}
-          disabled={jobs.length === 0}
+          disabled={listed.length === 0}
           onChange={(event) => selection.chooseListed(event.currentTarget.checked)}
         />
         Select all
@@ -47,16 +51,16 @@ export function SelectionBar({ session, place, found, selection }: SelectionBarP
       {count === 0 ? null : (
         <>
           <span class="soft" role="status">
-            {selection.isAll && cursor !== undefined
-              ? "All matches selected"
-              : `${countText(count)} selected`}
+            {selection.isAll ? "All matches selected" : `${countText(count)} selected`}
+            {isTooMuch ? `. One action takes at most ${countText(MOST_NAMED)} selected rows.` : ""}
+            {isPart && !hasCondition ? ". Add a filter to act on all." : ""}
           </span>
-          {canBeAll ? (
+          {isPart && hasCondition ? (
             <button type="button" class="small" onClick={selection.chooseAll}>
               Select all matches
             </button>
           ) : null}
-          <Actions session={session} isTooMuch={!selection.isAll && count > MOST_NAMED} open={setOpened} />
+          <Actions session={session} isTooMuch={isTooMuch} open={setOpened} />
         </>
       )}
       {opened === "export" ? <ExportDialog place={place} selection={selection} close={close} /> : null}
@@ -65,8 +69,10 @@ export function SelectionBar({ session, place, found, selection }: SelectionBarP
           action={opened}
           named={namedIn(selection, place)}
           place={place}
-          close={() => {
+          close={close}
+          closeBegun={() => {
             close();
+            selection.clear();
             found.readAgain();
           }}
         />

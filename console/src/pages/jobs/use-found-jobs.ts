@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ApiError } from "../../api.ts";
 import type { FoundJob } from "../../answers.ts";
 import { keepList, keptCount } from "../../parts/job-lists.ts";
-import { type FoundList, NOTHING, withNews, withPage, withRow } from "./found-list.ts";
+import { type FoundList, MOST_NEWS, NOTHING, withNews, withPage, withRow } from "./found-list.ts";
 
 /** Rows of a page, and the most that are read at once when a reader comes back to a longer list. */
 const PAGE = 50;
@@ -36,46 +36,46 @@ export function useFoundJobs(query: string): FoundJobs {
   const [list, setList] = useState<FoundList>(NOTHING);
   const [shown, setShown] = useState<string>();
   const [isReading, setReading] = useState(true);
-  const { error, attempted } = useFailures();
+  const { error, forget, attempted } = useFailures();
   const [round, setRound] = useState(0);
   const scope = useRef(new AbortController());
   const newest = useRef(list);
   newest.current = list;
 
-  async function read(signal: AbortSignal, from: FoundList, wanted: number): Promise<void> {
+  /** Returns why no page could be read. */
+  async function read(signal: AbortSignal, from: FoundList, wanted: number): Promise<ApiError | undefined> {
+    let hasRead = false;
     setReading(true);
-    await attempted(signal, () =>
+    const failure = await attempted(signal, () =>
       readPages(query, from, wanted, signal, (known) => {
+        hasRead = true;
         setList(known);
         setShown(query);
       }),
     );
     if (!signal.aborted) setReading(false);
+    return hasRead ? undefined : failure;
   }
 
   useEffect(() => {
     const gone = new AbortController();
     const { signal } = gone;
     scope.current = gone;
-    let timer = 0;
+    const later = timerUntil(signal);
     async function watch(): Promise<void> {
       const begun = performance.now();
       if (document.visibilityState === "visible")
         await attempted(signal, () => look(query, newest.current, signal, setList));
-      if (!signal.aborted) next(performance.now() - begun);
-    }
-    function next(took: number): void {
-      timer = window.setTimeout(() => void watch(), Math.max(EVERY, took * REST));
+      if (!signal.aborted) later(watch, (performance.now() - begun) * REST);
     }
     async function begin(): Promise<void> {
-      await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
-      if (!signal.aborted) next(0);
+      const failure = await read(signal, NOTHING, Math.max(PAGE, keptCount(query)));
+      if (signal.aborted) return;
+      if (failure === undefined || canPass(failure)) later(failure === undefined ? watch : begin);
     }
+    forget();
     void begin();
-    return () => {
-      gone.abort();
-      window.clearTimeout(timer);
-    };
+    return () => gone.abort();
   }, [query, round]);
 
   useEffect(() => {
@@ -92,6 +92,15 @@ export function useFoundJobs(query: string): FoundJobs {
   };
 }
 
+/** Does one thing later, in `EVERY` ms or more, unless the signal comes first. */
+function timerUntil(signal: AbortSignal): (act: () => Promise<void>, ms?: number) => void {
+  let timer = 0;
+  signal.addEventListener("abort", () => window.clearTimeout(timer));
+  return (act, ms = 0) => {
+    timer = window.setTimeout(() => void act(), Math.max(EVERY, ms));
+  };
+}
+
 /** The newest failure, and what runs calls of the server so that it is kept. */
 function useFailures() {
   const [error, setError] = useState<ApiError>();
@@ -99,18 +108,27 @@ function useFailures() {
   // Errors that are not answers of the server belong to the guard of the panel.
   if (fault !== undefined) throw fault.error;
 
-  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  async function attempted(signal: AbortSignal, act: () => Promise<void>): Promise<ApiError | undefined> {
     try {
       await act();
       if (!signal.aborted) setError(undefined);
     } catch (caught) {
-      if (signal.aborted) return;
-      if (caught instanceof ApiError) setError(caught);
-      else setFault({ error: caught });
+      if (signal.aborted) return undefined;
+      if (caught instanceof ApiError) {
+        setError(caught);
+        return caught;
+      }
+      setFault({ error: caught });
     }
+    return undefined;
   }
 
-  return { error, attempted };
+  return { error, forget: () => setError(undefined), attempted };
+}
+
+/** Whether the same call can succeed later; what the server refuses stays refused. */
+function canPass({ status }: ApiError): boolean {
+  return status === 0 || status === 429 || status >= 500;
 }
 
 /** Reads page after page, until there are so many rows more. */
@@ -140,7 +158,7 @@ async function look(
   signal: AbortSignal,
   change: (to: (before: FoundList) => FoundList) => void,
 ): Promise<void> {
-  const news = await api.findJobs(newsQuery(query, list), { limit: PAGE }, signal);
+  const news = await api.findJobs(newsQuery(query, list), { limit: MOST_NEWS }, signal);
   if (signal.aborted) return;
   change((before) => withNews(before, news));
   const seen = new Set(news.jobs.map(({ id }) => id));

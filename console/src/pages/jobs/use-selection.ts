@@ -12,38 +12,45 @@ export interface Selection {
   readonly choose: (id: string, isChosen: boolean) => void;
   readonly chooseListed: (isChosen: boolean) => void;
   readonly chooseAll: () => void;
+  readonly clear: () => void;
 }
 
-/** Begins empty, and again whenever another list is shown. */
+/**
+ * Begins empty, and again whenever another list is shown. A row stays selected when new rows push it out of
+ * the list.
+ */
 export function useSelection(query: string, listed: readonly ListedJob[]): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<Rows>(NONE);
   const [isAll, setAll] = useState(false);
-  useEffect(() => {
-    setIds(new Set());
+  function choose(rows: Rows): void {
+    setChosen(rows);
     setAll(false);
-  }, [query]);
-  const jobs = isAll ? listed : listed.filter(({ id }) => ids.has(id));
+  }
+  const clear = (): void => choose(NONE);
+  useEffect(clear, [query]);
+  const rows: Rows = new Map(listed.map((job) => [job.id, job]));
+  const others = [...chosen.values()].filter(({ id }) => !rows.has(id));
+  const has = (id: string): boolean => isAll || chosen.has(id);
   return {
-    jobs,
+    jobs: isAll ? listed : [...listed.filter(({ id }) => has(id)), ...others],
     isAll,
-    has: (id) => isAll || ids.has(id),
+    has,
     choose(id, isChosen) {
-      const all = listed.map((job) => job.id);
-      setIds((before) => {
-        const rest = new Set(isAll ? all : before);
-        if (isChosen) rest.add(id);
-        else rest.delete(id);
-        return rest;
-      });
-      setAll(false);
+      const rest = new Map(isAll ? rows : chosen);
+      const row = rows.get(id);
+      if (isChosen && row !== undefined) rest.set(id, row);
+      else rest.delete(id);
+      choose(rest);
     },
-    chooseListed(isChosen) {
-      setAll(false);
-      setIds(new Set(isChosen ? listed.map(({ id }) => id) : []));
-    },
+    chooseListed: (isChosen) => choose(isChosen ? new Map([...chosen, ...rows]) : NONE),
     chooseAll: () => setAll(true),
+    clear,
   };
 }
+
+type Rows = ReadonlyMap<string, ListedJob>;
+
+const NONE: Rows = new Map();
 
 /** What an action is asked to act on. */
 export function namedIn({ jobs, isAll }: Selection, place: JobListPlace): ManyJobs {
