@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Answer } from "../support/answer.ts";
+import { TestServer } from "../support/test-server.ts";
+
+type Key = { authorization: string };
+
+const FIELDS = { type: "QUEUE", scaling: { type: "QUEUE_DELAY", queueDelay: 4 } };
+const SECRET = { name: "base", imageName: "team/worker:1", env: { TOKEN: "s3cr3t" } };
+
+describe("the template that an endpoint of v2 has for itself", () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await TestServer.start();
+  });
+  afterEach(() => server.stop());
+
+  const create = async (fields: object): Promise<string> =>
+    (await server.post("/v2/serverless", { name: "chat", ...FIELDS, ...fields })).json.id;
+  const change = (id: string, fields: object, key?: Key): Promise<Answer> =>
+    server.call("PATCH", `/v2/serverless/${id}`, fields, key);
+
+  test.each([
+    [{ image: "evil/worker" }],
+    [{ args: "env" }],
+    [{ disk: 10 }],
+    [{ ports: ["80/http"] }],
+    [{ registry: null }],
+  ])("T4: a key bound to the endpoint cannot copy a template with %j, so it reads no variables", async (wish) => {
+    const templateId = (await server.post("/v1/templates", SECRET)).json.id;
+    const id = await create({ image: "team/worker:1" });
+    const bound = await server.key("manage", { endpoints: [id] });
+    const both = await change(id, { templateId, ...wish }, bound);
+    expect([both.status, both.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
+    const first = await change(id, { templateId }, bound);
+    const second = await change(id, wish, bound);
+    expect([second.status, second.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
+    for (const { text } of [both, first, second]) expect(text).not.toContain("s3cr3t");
+    expect((await server.get(`/v2/serverless/${id}`, bound)).json).toMatchObject({
+      image: "team/worker:1",
+      env: {},
+    });
+  });
+
+  test("a key bound to the endpoint changes what it can change under v1", async () => {
+    const id = await create({ image: "team/worker:1" });
+    const bound = await server.key("manage", { endpoints: [id] });
+    const { status, json } = await change(id, { workers: { max: 2 }, env: { A: "1" } }, bound);
+    expect([status, json.workers.max, json.env]).toEqual([200, 2, { A: "1" }]);
+  });
+});
