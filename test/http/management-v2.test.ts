@@ -138,6 +138,14 @@ describe("the management API v2", () => {
       }
     },
   );
+
+  test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+    "/v2/%s/x is an unknown path, because no object has such a member of its own",
+    async (word) => {
+      const { status, json } = await server.get(`/v2/${word}/x`);
+      expect([status, json.code]).toEqual([404, "ROUTE_NOT_FOUND"]);
+    },
+  );
 });
 
 test.each([
