@@ -146,6 +146,15 @@ describe("the management API v2", () => {
       expect([status, json.code]).toEqual([404, "ROUTE_NOT_FOUND"]);
     },
   );
+
+  test("any GPU or one of a type is any GPU", async () => {
+    const { json } = await create({ image: "a", gpu: { pools: ["ANY", "NVIDIA L40S"] } });
+    expect(json.gpu.pools).toEqual(["ANY"]);
+    const { json: pinned } = await change(json.id, { gpu: { pools: ["NVIDIA L40S"] } });
+    expect(pinned.gpu.pools).toEqual(["NVIDIA L40S"]);
+    const { json: any } = await change(json.id, { gpu: { pools: ["NVIDIA L40S", "ANY"] } });
+    expect(any.gpu.pools).toEqual(["ANY"]);
+  });
 });
 
 test.each([
