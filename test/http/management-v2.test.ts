@@ -155,6 +155,14 @@ describe("the management API v2", () => {
     const { json: any } = await change(json.id, { gpu: { pools: ["NVIDIA L40S", "ANY"] } });
     expect(any.gpu.pools).toEqual(["ANY"]);
   });
+
+  test("args have at most 1,000 words and 65,536 characters", async () => {
+    expect((await create({ image: "a", args: "x ".repeat(1_000) })).status).toBe(201);
+    const wordy = await create({ name: "wordy", image: "a", args: "x ".repeat(1_001) });
+    expect([wordy.status, wordy.json.detail]).toEqual([422, "args: must have at most 1000 words."]);
+    const long = await create({ name: "long", image: "a", args: "x".repeat(65_537) });
+    expect([long.status, long.json.detail]).toEqual([422, "args: must have at most 65536 characters."]);
+  });
 });
 
 test.each([
