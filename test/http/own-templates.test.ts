@@ -18,6 +18,10 @@ describe("the template that an endpoint of v2 has for itself", () => {
     (await server.post("/v2/serverless", { name: "chat", ...FIELDS, ...fields })).json.id;
   const change = (id: string, fields: object, key?: Key): Promise<Answer> =>
     server.call("PATCH", `/v2/serverless/${id}`, fields, key);
+  const ownTemplates = async (): Promise<string[]> =>
+    (await server.get("/v1/templates")).json
+      .map(({ id }: { id: string }) => id)
+      .filter((id: string) => id.includes("-"));
 
   test.each([
     [{ image: "evil/worker" }],
@@ -46,5 +50,22 @@ describe("the template that an endpoint of v2 has for itself", () => {
     const bound = await server.key("manage", { endpoints: [id] });
     const { status, json } = await change(id, { workers: { max: 2 }, env: { A: "1" } }, bound);
     expect([status, json.workers.max, json.env]).toEqual([200, 2, { A: "1" }]);
+  });
+
+  test.each([
+    [{ image: "team/worker:2" }, { disk: 11 }],
+    [{ image: "team/worker:2" }, { env: { A: "2" } }],
+    [{ image: "team/worker:2" }, { workers: { max: 7 } }],
+  ])("of %j and %j at the same time, each change is kept or answered CHANGED_MEANWHILE", async (a, b) => {
+    const changes = [a, b];
+    const id = await create({ image: "team/worker:1", env: { A: "1" } });
+    const answers = await Promise.all(changes.map((wish) => change(id, wish)));
+    const { json } = await server.get(`/v2/serverless/${id}`);
+    const kept = answers.map(({ status }, index) => (status === 200 ? changes[index] : {}));
+    expect(json).toMatchObject(Object.assign({}, ...kept));
+    expect(answers.map(({ status }) => status)).toContain(200);
+    for (const { status, json: problem } of answers)
+      if (status !== 200) expect(problem.code).toBe("CHANGED_MEANWHILE");
+    expect(await ownTemplates()).toHaveLength(1);
   });
 });

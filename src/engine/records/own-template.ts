@@ -78,12 +78,13 @@ async function updateOnOwnTemplate(
   container: Container,
 ): Promise<Endpoint> {
   const { account, id: endpoint } = present;
+  const version = engine.configuration.version("endpoint", endpoint);
   const base = baseOf(engine, account, given.templateId ?? present.templateId);
   // The variables of the copied template become the endpoint's, unless the call replaces them.
   const copied = given.env === undefined || Boolean(given.templateId) ? base?.env : {};
   const env = { ...copied, ...(given.env ?? openEnv(engine, present)) };
   return withOwnTemplate(engine, { account, endpoint, base, container }, (templateId) =>
-    updateEndpoint(engine, account, endpoint, { ...given, templateId, env }),
+    updateEndpoint(engine, account, endpoint, { ...given, templateId, env }, version),
   );
 }
 

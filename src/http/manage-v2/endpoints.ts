@@ -1,7 +1,7 @@
 import type { Access } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
-import { endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
+import { endpointOf, endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
 import {
   type Container,
   createEndpointWithContainer,
@@ -106,10 +106,12 @@ const update = endpointOperation({
   async handle(context, call, { access, endpoint, body }) {
     const { engine } = context;
     const given = await body();
-    const fields = changesIn(given, endpoint);
+    // Another call can have changed it while the body arrived.
+    const present = endpointOf(engine, access.account, endpoint.id);
+    const fields = changesIn(given, present);
     const container = containerIn(given);
     refuseContainerOfBoundKey(access, container);
-    const changed = await updateEndpointWithContainer(engine, endpoint, fields, container);
+    const changed = await updateEndpointWithContainer(engine, present, fields, container);
     const warnings = v2EndpointWarnings(engine, changed, fields);
     return jsonReply(v2EndpointParts(context, call, changed, warnings));
   },
