@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
+import { createTemplate } from "../../src/engine/records/templates.ts";
+import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 
 type Key = { authorization: string };
@@ -9,8 +12,10 @@ const SECRET = { name: "base", imageName: "team/worker:1", env: { TOKEN: "s3cr3t
 
 describe("the template that an endpoint of v2 has for itself", () => {
   let server: TestServer;
+  let clock: ManualClock;
   beforeEach(async () => {
-    server = await TestServer.start();
+    clock = new ManualClock();
+    server = await TestServer.start({ clock });
   });
   afterEach(() => server.stop());
 
@@ -67,5 +72,41 @@ describe("the template that an endpoint of v2 has for itself", () => {
     for (const { status, json: problem } of answers)
       if (status !== 200) expect(problem.code).toBe("CHANGED_MEANWHILE");
     expect(await ownTemplates()).toHaveLength(1);
+  });
+
+  /** A minute passes, and the background job has run. */
+  const minute = () => clock.advance(61_000);
+
+  test("is deleted after v1 has moved the endpoint to another template", async () => {
+    const templateId = (await server.post("/v1/templates", SECRET)).json.id;
+    const id = await create({ image: "team/worker:1" });
+    await server.call("PATCH", `/v1/endpoints/${id}`, { templateId });
+    await minute();
+    expect(await ownTemplates()).toEqual([]);
+    expect((await server.get(`/v2/serverless/${id}`)).json).toMatchObject({ templateId });
+  });
+
+  test("is deleted after another endpoint on it is deleted as well", async () => {
+    const id = await create({ image: "team/worker:1" });
+    const [own] = await ownTemplates();
+    const other = await server.endpoint({ templateId: own });
+    await server.call("DELETE", `/v2/serverless/${id}`);
+    await minute();
+    expect(await ownTemplates()).toEqual([own]);
+    await server.call("DELETE", `/v2/serverless/${other}`);
+    await minute();
+    expect(await ownTemplates()).toEqual([]);
+  });
+
+  test("is deleted a minute after a call that was cut off before it wrote the endpoint", async () => {
+    const id = await create({ image: "team/worker:1" });
+    const [own] = await ownTemplates();
+    const left = `${id}-left`;
+    const fields = { ...TEMPLATE_DEFAULTS, id: left, name: left, imageName: "team/worker:2" };
+    await createTemplate(server.forebay.engine, "default", fields);
+    await clock.advance(50_000);
+    expect(await ownTemplates()).toContain(left);
+    await minute();
+    expect(await ownTemplates()).toEqual([own]);
   });
 });

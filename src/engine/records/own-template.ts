@@ -62,6 +62,31 @@ export async function deleteOwnTemplates(engine: RecordAccess, endpoint: string)
   for (const { id } of own) await remove(engine, id);
 }
 
+/**
+ * Deletes the own templates that no endpoint is on: those of endpoints that `/v1` has moved to another
+ * template, that were deleted while another endpoint was on it, and of calls that a stop has cut off. They
+ * stay for a minute, because the call that creates one may not have written its endpoint yet. `leftSince`
+ * keeps, from one call to the next, since when each is left, ms since 1970.
+ */
+export async function forgetLeftTemplates(
+  engine: RecordAccess,
+  leftSince: Map<string, number>,
+): Promise<void> {
+  const { configuration, clock } = engine;
+  const named = new Set(configuration.all("endpoint").map(({ templateId }) => templateId));
+  const left = configuration.all("template").filter(({ id }) => ownerOf(id) !== undefined && !named.has(id));
+  const ids = new Set(left.map(({ id }) => id));
+  for (const id of leftSince.keys()) if (!ids.has(id)) leftSince.delete(id);
+  for (const id of ids) {
+    const since = leftSince.get(id) ?? clock.now();
+    leftSince.set(id, since);
+    if (clock.now() >= since + LEFT_FOR) await remove(engine, id);
+  }
+}
+
+/** Longer than any call takes from the creation of a template to its endpoint, ms. */
+const LEFT_FOR = 60_000;
+
 /** The endpoint whose own template this is; undefined for a template that somebody has created. */
 export function ownerOf(template: string): string | undefined {
   const end = template.lastIndexOf(OWN);
