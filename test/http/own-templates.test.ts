@@ -74,6 +74,24 @@ describe("the template that an endpoint of v2 has for itself", () => {
     expect(await ownTemplates()).toHaveLength(1);
   });
 
+  test("the variables of copied templates grow to 1 MB at most", async () => {
+    const part = (name: string) =>
+      Object.fromEntries([0, 1, 2, 3].map((n) => [`${name}${n}`, "x".repeat(120_000)]));
+    const ids: string[] = [];
+    for (const name of ["A", "B", "C"]) {
+      const fields = { name, imageName: "team/worker:1", env: part(name) };
+      ids.push((await server.post("/v1/templates", fields)).json.id);
+    }
+    const [first, second, third] = ids;
+    const id = await create({ templateId: first, disk: 10 });
+    expect((await change(id, { templateId: second, disk: 10 })).status).toBe(200);
+    const { status, json } = await change(id, { templateId: third, disk: 10 });
+    expect([status, json.code]).toEqual([422, "INVALID_FIELD"]);
+    expect(json.detail).toStartWith("env: the variables of the template and of the endpoint have 14");
+    expect((await server.get(`/v2/serverless/${id}`)).json.env).toEqual({ ...part("A"), ...part("B") });
+    expect(await ownTemplates()).toHaveLength(1);
+  });
+
   /** A minute passes, and the background job has run. */
   const minute = () => clock.advance(61_000);
 

@@ -31,8 +31,9 @@ export async function createEndpointWithContainer(
   if (isEmpty(container)) return createEndpoint(engine, account, given);
   const id = newRecordId();
   const base = baseOf(engine, account, given.templateId);
+  const env = joined(base?.env, given.env);
   return withOwnTemplate(engine, { account, endpoint: id, base, container }, (templateId) =>
-    createEndpoint(engine, account, { ...given, id, templateId, env: { ...base?.env, ...given.env } }),
+    createEndpoint(engine, account, { ...given, id, templateId, env }),
   );
 }
 
@@ -107,11 +108,28 @@ async function updateOnOwnTemplate(
   const base = baseOf(engine, account, given.templateId ?? present.templateId);
   // The variables of the copied template become the endpoint's, unless the call replaces them.
   const copied = given.env === undefined || Boolean(given.templateId) ? base?.env : {};
-  const env = { ...copied, ...(given.env ?? openEnv(engine, present)) };
+  const env = joined(copied, given.env ?? openEnv(engine, present));
   return withOwnTemplate(engine, { account, endpoint, base, container }, (templateId) =>
     updateEndpoint(engine, account, endpoint, { ...given, templateId, env }, version),
   );
 }
+
+/** Those of the template, then those of the endpoint. Throws INVALID_FIELD if they are too large together. */
+function joined(template: Variables, endpoint: Variables): Readonly<Record<string, string>> {
+  const env = { ...template, ...endpoint };
+  const size = Buffer.byteLength(JSON.stringify(env));
+  if (size <= LARGEST_ENV) return env;
+  throw new ForebayError(
+    "INVALID_FIELD",
+    `env: the variables of the template and of the endpoint have ${size} bytes together, and the limit is ` +
+      `${LARGEST_ENV}. Set templateId alone, or choose a template with fewer variables.`,
+  );
+}
+
+type Variables = Readonly<Record<string, string>> | null | undefined;
+
+/** As much as the body of one call can set, bytes of JSON. */
+const LARGEST_ENV = 1_048_576;
 
 interface OwnTemplate {
   readonly account: string;
