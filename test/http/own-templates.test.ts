@@ -34,21 +34,24 @@ describe("the template that an endpoint of v2 has for itself", () => {
     [{ disk: 10 }],
     [{ ports: ["80/http"] }],
     [{ registry: null }],
-  ])("T4: a key bound to the endpoint cannot copy a template with %j, so it reads no variables", async (wish) => {
-    const templateId = (await server.post("/v1/templates", SECRET)).json.id;
-    const id = await create({ image: "team/worker:1" });
-    const bound = await server.key("manage", { endpoints: [id] });
-    const both = await change(id, { templateId, ...wish }, bound);
-    expect([both.status, both.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
-    const first = await change(id, { templateId }, bound);
-    const second = await change(id, wish, bound);
-    expect([second.status, second.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
-    for (const { text } of [both, first, second]) expect(text).not.toContain("s3cr3t");
-    expect((await server.get(`/v2/serverless/${id}`, bound)).json).toMatchObject({
-      image: "team/worker:1",
-      env: {},
-    });
-  });
+  ])(
+    "T4: a key bound to the endpoint cannot copy a template with %j, so it reads no variables",
+    async (wish) => {
+      const templateId = (await server.post("/v1/templates", SECRET)).json.id;
+      const id = await create({ image: "team/worker:1" });
+      const bound = await server.key("manage", { endpoints: [id] });
+      const both = await change(id, { templateId, ...wish }, bound);
+      expect([both.status, both.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
+      const first = await change(id, { templateId }, bound);
+      const second = await change(id, wish, bound);
+      expect([second.status, second.json.code]).toEqual([403, "KEY_NOT_ALLOWED"]);
+      for (const { text } of [both, first, second]) expect(text).not.toContain("s3cr3t");
+      expect((await server.get(`/v2/serverless/${id}`, bound)).json).toMatchObject({
+        image: "team/worker:1",
+        env: {},
+      });
+    },
+  );
 
   test("a key bound to the endpoint changes what it can change under v1", async () => {
     const id = await create({ image: "team/worker:1" });
@@ -106,7 +109,7 @@ describe("the template that an endpoint of v2 has for itself", () => {
 
   test("is deleted after another endpoint on it is deleted as well", async () => {
     const id = await create({ image: "team/worker:1" });
-    const [own] = await ownTemplates();
+    const [own = ""] = await ownTemplates();
     const other = await server.endpoint({ templateId: own });
     await server.call("DELETE", `/v2/serverless/${id}`);
     await minute();
@@ -118,7 +121,7 @@ describe("the template that an endpoint of v2 has for itself", () => {
 
   test("is deleted a minute after a call that was cut off before it wrote the endpoint", async () => {
     const id = await create({ image: "team/worker:1" });
-    const [own] = await ownTemplates();
+    const [own = ""] = await ownTemplates();
     const left = `${id}-left`;
     const fields = { ...TEMPLATE_DEFAULTS, id: left, name: left, imageName: "team/worker:2" };
     await createTemplate(server.forebay.engine, "default", fields);

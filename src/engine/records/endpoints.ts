@@ -56,7 +56,7 @@ export async function createEndpoint(
 
 /**
  * Changes the given members and leaves the others. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
- * INVALID_FIELD, LIMIT_REACHED, and CHANGED_MEANWHILE unless `version` is still the present one of the record.
+ * INVALID_FIELD, LIMIT_REACHED, and CHANGED_MEANWHILE unless `version` is still that of the record.
  */
 export async function updateEndpoint(
   engine: Releases,

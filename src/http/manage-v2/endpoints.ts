@@ -91,8 +91,8 @@ const update = endpointOperation({
   tag: "managementV2",
   summary: "Change an endpoint",
   description:
-    "What is not named stays. A key that is limited to endpoints cannot set `image`, `args`, `disk`, `ports` " +
-    "or `registry`.",
+    "What is not named stays. A key that is limited to endpoints cannot set `image`, `args`, `disk`, " +
+    "`ports` or `registry`.",
   body: {
     schema: UPDATE_V2_ENDPOINT.meta({
       id: "V2EndpointChanges",
@@ -136,16 +136,16 @@ const remove = endpointOperation({
 export const V2_ENDPOINT_OPERATIONS = [list, create, read, update, remove] as const;
 
 /**
- * A change of the container copies a template with its variables. Keys that are bound to endpoints can neither
- * read nor change templates, as with `/v1`. Throws KEY_NOT_ALLOWED.
+ * A change of the container copies a template with its variables. Keys that are bound to endpoints can
+ * neither read nor change templates, as with `/v1`. Throws KEY_NOT_ALLOWED.
  */
 function refuseContainerOfBoundKey({ endpoints }: Access, container: Container): void {
   const members = Object.keys(container);
   if (endpoints === undefined || members.length === 0) return;
   throw new ForebayError(
     "KEY_NOT_ALLOWED",
-    "This key is limited to some endpoints and cannot change what a container is started from: image, args, " +
-      "disk, ports and registry. Use another key.",
+    "This key is limited to some endpoints and cannot change what a container is started from: image, " +
+      "args, disk, ports and registry. Use another key.",
   );
 }
 
