@@ -4,6 +4,7 @@ import { trimHistory } from "../engine/history.ts";
 import type { PolicyIn } from "../engine/job-operations/act-on-job.ts";
 import { runJobOperations } from "../engine/job-operations/run-operations.ts";
 import { drainDeleted } from "../engine/records/delete-endpoint.ts";
+import { forgetLeftTemplates } from "../engine/records/own-template.ts";
 import { forgetStatistics } from "../engine/statistics/statistics.ts";
 import { forgetDeliveries, forgetExpired, sweepDeadlines, sweepSilentWorkers } from "../engine/sweep.ts";
 import type { BackgroundJob } from "./run-background-jobs.ts";
@@ -26,11 +27,7 @@ export function leaderJobs(engine: Engine, policyIn: PolicyIn): BackgroundJob[] 
   return [
     ...deadlineJobs(engine),
     ...goneServerJobs(engine),
-    {
-      name: "deleted endpoints",
-      every: DELETED_ENDPOINTS_INTERVAL,
-      run: () => drainDeleted(engine),
-    },
+    deletedEndpointsJob(engine),
     { name: "forget statistics", every: STATISTICS_INTERVAL, run: () => forgetStatistics(engine) },
     {
       name: "operations on jobs",
@@ -54,6 +51,19 @@ export function deadlineJobs(engine: Engine): BackgroundJob[] {
     { name: "forget", every, run: () => forgetExpired(engine) },
     { name: "forget webhooks", every, run: () => forgetDeliveries(engine) },
   ];
+}
+
+/** Endpoints that are being deleted, and templates of their own that endpoints have left. */
+function deletedEndpointsJob(engine: Engine): BackgroundJob {
+  const leftSince = new Map<string, number>();
+  return {
+    name: "deleted endpoints",
+    every: DELETED_ENDPOINTS_INTERVAL,
+    async run() {
+      await drainDeleted(engine);
+      await forgetLeftTemplates(engine, leftSince);
+    },
+  };
 }
 
 /** Removes what servers leave behind that do not return. A server alone has none. */

@@ -1,5 +1,5 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { LogRead, WorkerLogs } from "../domain/log.ts";
+import type { LogPiece, LogRead, WorkerLogs } from "../domain/log.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import { workerNotFound } from "./ask-worker.ts";
 import type { WithPeers } from "./peers.ts";
@@ -20,6 +20,11 @@ export interface LogAccess extends LogPlaces {
 
 /** The log of a worker, and with `follow` its new lines. Throws WORKER_NOT_FOUND and NO_LOGS. */
 export function workerLogs(engine: LogAccess, wish: LogRead): AsyncIterable<Uint8Array> {
+  return linesOf(workerLogPieces(engine, wish));
+}
+
+/** The same with the places of the lines. */
+export function workerLogPieces(engine: LogAccess, wish: LogRead): AsyncIterable<LogPiece> {
   const { endpoint, worker } = wish;
   if (!engine.workerLogs.has(endpoint, worker)) refuse(engine, endpoint, worker);
   return engine.workerLogs.read(wish);
@@ -44,6 +49,10 @@ export async function jobLogs(
   }
   const until = endedAt === undefined ? undefined : endedAt + MARGIN;
   return { worker, lines: workerLogs(engine, { endpoint, worker, since: takenAt - MARGIN, until }) };
+}
+
+async function* linesOf(pieces: AsyncIterable<LogPiece>): AsyncGenerator<Uint8Array> {
+  for await (const { lines } of pieces) if (lines.length > 0) yield lines;
 }
 
 /** Throws an error that says where the log is, as far as that is known. */

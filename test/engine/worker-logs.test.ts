@@ -50,7 +50,7 @@ test("the log of a job is what its worker printed from a second before it to a s
       has: () => true,
       async *read(wish) {
         read.push(wish);
-        yield new TextEncoder().encode("line");
+        yield { lines: new TextEncoder().encode("line"), position: 0 };
       },
     },
   };

@@ -43,8 +43,8 @@ describe("the logs of workers on the disk", () => {
 
   async function textOf(worker: string, wish: Partial<LogRead> = {}): Promise<string> {
     let text = "";
-    for await (const piece of logs.read({ endpoint: "e", worker, ...wish }))
-      text += Buffer.from(piece).toString();
+    for await (const { lines } of logs.read({ endpoint: "e", worker, ...wish }))
+      text += Buffer.from(lines).toString();
     return text;
   }
   const read = async (worker: string, wish: Partial<LogRead> = {}): Promise<string[]> =>
@@ -111,8 +111,8 @@ describe("the logs of workers on the disk", () => {
     await hasLine("w", "0");
     const got: string[] = [];
     const following = (async () => {
-      for await (const piece of logs.read({ endpoint: "e", worker: "w", follow: true })) {
-        got.push(...linesOf(Buffer.from(piece).toString()).map(({ line }) => line));
+      for await (const { lines } of logs.read({ endpoint: "e", worker: "w", follow: true })) {
+        got.push(...linesOf(Buffer.from(lines).toString()).map(({ line }) => line));
       }
     })();
     for (let number = 1; number < 200; number++) {

@@ -138,6 +138,31 @@ describe("the management API v2", () => {
       }
     },
   );
+
+  test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+    "/v2/%s/x is an unknown path, because no object has such a member of its own",
+    async (word) => {
+      const { status, json } = await server.get(`/v2/${word}/x`);
+      expect([status, json.code]).toEqual([404, "ROUTE_NOT_FOUND"]);
+    },
+  );
+
+  test("any GPU or one of a type is any GPU", async () => {
+    const { json } = await create({ image: "a", gpu: { pools: ["ANY", "NVIDIA L40S"] } });
+    expect(json.gpu.pools).toEqual(["ANY"]);
+    const { json: pinned } = await change(json.id, { gpu: { pools: ["NVIDIA L40S"] } });
+    expect(pinned.gpu.pools).toEqual(["NVIDIA L40S"]);
+    const { json: any } = await change(json.id, { gpu: { pools: ["NVIDIA L40S", "ANY"] } });
+    expect(any.gpu.pools).toEqual(["ANY"]);
+  });
+
+  test("args have at most 1,000 words and 65,536 characters", async () => {
+    expect((await create({ image: "a", args: "x ".repeat(1_000) })).status).toBe(201);
+    const wordy = await create({ name: "wordy", image: "a", args: "x ".repeat(1_001) });
+    expect([wordy.status, wordy.json.detail]).toEqual([422, "args: must have at most 1000 words."]);
+    const long = await create({ name: "long", image: "a", args: "x".repeat(65_537) });
+    expect([long.status, long.json.detail]).toEqual([422, "args: must have at most 65536 characters."]);
+  });
 });
 
 test.each([

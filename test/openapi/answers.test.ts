@@ -268,8 +268,8 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
       const { releases } = (await server.get(`/v1/endpoints/${endpoint}/releases`)).json;
       return releases[0].servedAt !== undefined;
     });
-    // The replaced worker has ended, and its log with it.
     await ask("workerLogsV2", ids, { query: "?tail=10" });
+    await ask("workerLogsV2", ids, { headers: { "last-event-id": "end" }, status: 204 });
     const { json: release } = await ask("rollBack", { endpoint });
     await ask("pauseRelease", { endpoint, version: String(release.version) });
   }

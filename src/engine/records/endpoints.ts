@@ -9,7 +9,7 @@ import { launchFrom, needsOf } from "../launch.ts";
 import type { WithLimits } from "../verb-needs.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
-import { putRecord } from "./put-record.ts";
+import { changedMeanwhile, putRecord } from "./put-record.ts";
 import { endpointOf, findEndpoint } from "./find-endpoint.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureRelease, type Releases } from "./releases.ts";
@@ -56,19 +56,22 @@ export async function createEndpoint(
 
 /**
  * Changes the given members and leaves the others. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
- * INVALID_FIELD, CHANGED_MEANWHILE, LIMIT_REACHED.
+ * INVALID_FIELD, LIMIT_REACHED, and CHANGED_MEANWHILE unless `version` is still that of the record.
  */
 export async function updateEndpoint(
   engine: Releases,
   account: string,
   id: string,
   changes: EndpointChanges,
+  version = engine.configuration.version("endpoint", id),
 ): Promise<Endpoint> {
   const present = endpointOf(engine, account, id);
+  refuseIfChanged(engine, id, version);
   const endpoint = changed(engine, present, changes);
   // An endpoint keeps a name that is older than this rule.
   if (endpoint.name !== present.name) refuseName(engine, endpoint);
   if (beginsRelease(changes)) await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
+  refuseIfChanged(engine, id, version);
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
   return endpoint;
@@ -98,6 +101,11 @@ function refuseName(engine: WithConfiguration, { account, id, name }: Endpoint):
   }
   if (name === id || findEndpoint(engine, account, name) === undefined) return;
   throw new ForebayError("NAME_TAKEN", `name: ${name} is the id of another endpoint. Choose another name.`);
+}
+
+/** Throws CHANGED_MEANWHILE. */
+function refuseIfChanged({ configuration }: WithConfiguration, id: string, version: number): void {
+  if (configuration.version("endpoint", id) !== version) throw changedMeanwhile("endpoint", id);
 }
 
 function templateOf(

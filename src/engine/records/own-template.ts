@@ -31,8 +31,9 @@ export async function createEndpointWithContainer(
   if (isEmpty(container)) return createEndpoint(engine, account, given);
   const id = newRecordId();
   const base = baseOf(engine, account, given.templateId);
+  const env = joined(base?.env, given.env);
   return withOwnTemplate(engine, { account, endpoint: id, base, container }, (templateId) =>
-    createEndpoint(engine, account, { ...given, id, templateId, env: { ...base?.env, ...given.env } }),
+    createEndpoint(engine, account, { ...given, id, templateId, env }),
   );
 }
 
@@ -62,6 +63,31 @@ export async function deleteOwnTemplates(engine: RecordAccess, endpoint: string)
   for (const { id } of own) await remove(engine, id);
 }
 
+/**
+ * Deletes the own templates that no endpoint is on: those of endpoints that `/v1` has moved to another
+ * template, that were deleted while another endpoint was on it, and of calls that a stop has cut off. They
+ * stay for a minute, because the call that creates one may not have written its endpoint yet. `leftSince`
+ * keeps, from one call to the next, since when each is left, ms since 1970.
+ */
+export async function forgetLeftTemplates(
+  engine: RecordAccess,
+  leftSince: Map<string, number>,
+): Promise<void> {
+  const { configuration, clock } = engine;
+  const named = new Set(configuration.all("endpoint").map(({ templateId }) => templateId));
+  const left = configuration.all("template").filter(({ id }) => ownerOf(id) !== undefined && !named.has(id));
+  const ids = new Set(left.map(({ id }) => id));
+  for (const id of leftSince.keys()) if (!ids.has(id)) leftSince.delete(id);
+  for (const id of ids) {
+    const since = leftSince.get(id) ?? clock.now();
+    leftSince.set(id, since);
+    if (clock.now() >= since + LEFT_FOR) await remove(engine, id);
+  }
+}
+
+/** Longer than any call takes from the creation of a template to its endpoint, ms. */
+const LEFT_FOR = 60_000;
+
 /** The endpoint whose own template this is; undefined for a template that somebody has created. */
 export function ownerOf(template: string): string | undefined {
   const end = template.lastIndexOf(OWN);
@@ -78,14 +104,32 @@ async function updateOnOwnTemplate(
   container: Container,
 ): Promise<Endpoint> {
   const { account, id: endpoint } = present;
+  const version = engine.configuration.version("endpoint", endpoint);
   const base = baseOf(engine, account, given.templateId ?? present.templateId);
   // The variables of the copied template become the endpoint's, unless the call replaces them.
   const copied = given.env === undefined || Boolean(given.templateId) ? base?.env : {};
-  const env = { ...copied, ...(given.env ?? openEnv(engine, present)) };
+  const env = joined(copied, given.env ?? openEnv(engine, present));
   return withOwnTemplate(engine, { account, endpoint, base, container }, (templateId) =>
-    updateEndpoint(engine, account, endpoint, { ...given, templateId, env }),
+    updateEndpoint(engine, account, endpoint, { ...given, templateId, env }, version),
   );
 }
+
+/** Those of the template, then those of the endpoint. Throws INVALID_FIELD if they are too large together. */
+function joined(template: Variables, endpoint: Variables): Readonly<Record<string, string>> {
+  const env = { ...template, ...endpoint };
+  const size = Buffer.byteLength(JSON.stringify(env));
+  if (size <= LARGEST_ENV) return env;
+  throw new ForebayError(
+    "INVALID_FIELD",
+    `env: the variables of the template and of the endpoint have ${size} bytes together, and the limit is ` +
+      `${LARGEST_ENV}. Set templateId alone, or choose a template with fewer variables.`,
+  );
+}
+
+type Variables = Readonly<Record<string, string>> | null | undefined;
+
+/** As much as the body of one call can set, bytes of JSON. */
+const LARGEST_ENV = 1_048_576;
 
 interface OwnTemplate {
   readonly account: string;

@@ -73,9 +73,14 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "deviceTaken":
       throw new DeviceTaken(`a device of the ${kind} ${body.id} is taken`);
     case "versionConflict":
-      throw new ForebayError(
-        "CHANGED_MEANWHILE",
-        `The ${kind} ${body.id} was just changed. Read it again, then repeat the change.`,
-      );
+      throw changedMeanwhile(kind, body.id);
   }
+}
+
+/** The error for a change of a record that another call has changed first. */
+export function changedMeanwhile(kind: keyof RecordBodies, id: string): ForebayError {
+  return new ForebayError(
+    "CHANGED_MEANWHILE",
+    `The ${kind} ${id} was just changed. Read it again, then repeat the change.`,
+  );
 }

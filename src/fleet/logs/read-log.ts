@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errorCode } from "../../domain/errors.ts";
-import type { LogRead } from "../../domain/log.ts";
+import type { LogPiece, LogRead } from "../../domain/log.ts";
 import { isBetween, timeText } from "./log-line.ts";
 import type { Segment, WorkerLog } from "./worker-log.ts";
 
@@ -15,24 +15,25 @@ export async function* readLog(
   log: WorkerLog,
   options: LogRead,
   isOver: () => boolean,
-): AsyncGenerator<Uint8Array> {
-  const { tail, since, until, follow = false, signal } = options;
+): AsyncGenerator<LogPiece> {
+  const { from = 0, tail, since, until, follow = false, signal } = options;
   const bounds = [since, until].map((time) => (time === undefined ? undefined : timeText(time)));
   let more = Promise.withResolvers<void>();
   const wake = (): void => more.resolve();
   const unlisten = log.listen(wake);
   signal?.addEventListener("abort", wake);
   try {
-    let position = tail === undefined ? 0 : await startOfTail(log, tail);
+    let position = tail === undefined ? Math.min(from, log.end) : await startOfTail(log, tail);
     for (;;) {
       more = Promise.withResolvers<void>();
       const [wasOpen, end] = [log.isOpen, log.end];
       for await (const piece of piecesFrom(log, position, end)) {
-        const lines = bounds.every((bound) => bound === undefined) ? piece : chosen(piece, bounds);
-        if (lines.length > 0) yield lines;
+        if (bounds.every((bound) => bound === undefined)) yield piece;
+        else yield* chosen(piece, bounds);
         if (signal?.aborted) return;
       }
       position = Math.max(position, end);
+      if (!wasOpen) yield { lines: NOTHING, position, isEnd: true };
       if (!follow || !wasOpen || isOver() || signal?.aborted) return;
       if (log.end === position) await more.promise;
     }
@@ -42,19 +43,30 @@ export async function* readLog(
   }
 }
 
-function chosen(piece: Buffer, [since, until]: readonly (string | undefined)[]): Buffer {
-  const lines: Buffer[] = [];
-  for (let start = 0; start < piece.length;) {
-    const end = piece.indexOf(NEWLINE, start) + 1;
-    const line = piece.subarray(start, end);
-    if (isBetween(line, since, until)) lines.push(line);
+/** The chosen lines: a piece for those that follow each other. */
+function* chosen(
+  { lines, position }: FilePiece,
+  [since, until]: readonly (string | undefined)[],
+): Generator<FilePiece> {
+  /** Where the chosen lines begin that have not been yielded. */
+  let first = 0;
+  for (let start = 0; start < lines.length;) {
+    const end = lines.indexOf(NEWLINE, start) + 1;
+    if (!isBetween(lines.subarray(start, end), since, until)) {
+      if (first < start) yield { lines: lines.subarray(first, start), position: position + first };
+      first = end;
+    }
     start = end;
   }
-  return Buffer.concat(lines);
+  if (first < lines.length) yield { lines: lines.subarray(first), position: position + first };
+}
+
+interface FilePiece extends LogPiece {
+  readonly lines: Buffer;
 }
 
 /** The log from one position to another. Deleted parts are skipped. */
-async function* piecesFrom(log: WorkerLog, position: number, end: number): AsyncGenerator<Buffer> {
+async function* piecesFrom(log: WorkerLog, position: number, end: number): AsyncGenerator<FilePiece> {
   let at = position;
   while (at < end) {
     const segment = log.segments.find(({ start, size }) => at < start + size);
@@ -71,8 +83,8 @@ async function* piecesFrom(log: WorkerLog, position: number, end: number): Async
         const whole = piece.lastIndexOf(NEWLINE) + 1;
         // A line that was cut by a kill has no end.
         if (whole === 0) break;
+        yield { lines: piece.subarray(0, whole), position: at };
         at += whole;
-        yield piece.subarray(0, whole);
       }
     } finally {
       await handle?.close();

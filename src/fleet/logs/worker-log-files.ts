@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
-import type { Log, LogRead, WorkerLogs } from "../../domain/log.ts";
+import type { Log, LogPiece, LogRead, WorkerLogs } from "../../domain/log.ts";
 import type { OutputOfWorker, WorkerOutput } from "../worker-output.ts";
 import { type LogRoom, logRoom } from "./log-room.ts";
 import { type ReadBudget, readBudget } from "./output-limits.ts";
@@ -69,7 +69,7 @@ class LogFiles implements WorkerLogFiles {
     return this.#find(endpoint, worker) !== undefined;
   }
 
-  async *read(options: LogRead): AsyncGenerator<Uint8Array> {
+  async *read(options: LogRead): AsyncGenerator<LogPiece> {
     const present = this.#find(options.endpoint, options.worker);
     if (present === undefined) return;
     const release = new AbortController();
@@ -164,9 +164,11 @@ const LOOKED = 100;
 async function lastTime(log: WorkerLog): Promise<string | undefined> {
   let text = "";
   const options = { endpoint: "", worker: "", tail: LOOKED };
-  for await (const piece of readLog(log, options, () => true)) text += Buffer.from(piece).toString();
-  const lines = text.trimEnd().split("\n");
-  const last = lines.findLast((line) => line.includes('"stream":"std'));
+  for await (const { lines } of readLog(log, options, () => true)) text += Buffer.from(lines).toString();
+  const last = text
+    .trimEnd()
+    .split("\n")
+    .findLast((line) => line.includes('"stream":"std'));
   return last === undefined ? undefined : JSON.parse(last).time;
 }
 

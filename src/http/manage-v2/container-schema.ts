@@ -1,16 +1,21 @@
 import { z } from "zod";
 import { splitArgs } from "../../domain/template.ts";
 import type { Container } from "../../engine/records/own-template.ts";
-import { gigabytes, imageName, port } from "../manage/template-schema.ts";
+import { gigabytes, imageName, MOST_WORDS, port } from "../manage/template-schema.ts";
 import { environment, text } from "../manage/text-fields.ts";
 
 const MOST_PORTS = 1_000;
-const LONGEST_ARGS = 262_144;
+const LONGEST_ARGS = 65_536;
 
 /** Members of v2 about a container, for endpoints and templates alike. */
 export const CONTAINER_FIELDS = {
   image: imageName.optional(),
-  args: text(LONGEST_ARGS).optional(),
+  args: text(LONGEST_ARGS)
+    // A longer text is refused already, and takes long to split.
+    .refine((args) => args.length > 2 * LONGEST_ARGS || splitArgs(args).length <= MOST_WORDS, {
+      message: `must have at most ${MOST_WORDS} words`,
+    })
+    .optional(),
   disk: gigabytes.optional(),
   env: environment.optional(),
   ports: z.array(port).max(MOST_PORTS).optional(),

@@ -160,6 +160,7 @@ function gpusIn(
 ): Pick<EndpointChanges, "gpuCount" | "gpuTypeIds" | "allowedCudaVersions" | "minCudaVersion"> {
   if (wish === undefined) return {};
   const { pools, count = gpuCount ?? 1, allowedCudaVersions, minCudaVersion } = wish;
-  const gpuTypeIds = pools?.filter((pool) => pool !== ANY_POOL);
+  // Any GPU, or one of these types: that is any.
+  const gpuTypeIds = pools?.includes(ANY_POOL) ? [] : pools;
   return { gpuCount: count, gpuTypeIds, allowedCudaVersions, minCudaVersion };
 }

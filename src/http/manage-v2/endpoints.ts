@@ -1,6 +1,9 @@
+import type { Access } from "../../domain/account.ts";
+import { ForebayError } from "../../domain/errors.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
-import { endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
+import { endpointOf, endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
 import {
+  type Container,
   createEndpointWithContainer,
   updateEndpointWithContainer,
 } from "../../engine/records/own-template.ts";
@@ -87,7 +90,9 @@ const update = endpointOperation({
   access: "manage",
   tag: "managementV2",
   summary: "Change an endpoint",
-  description: "What is not named stays.",
+  description:
+    "What is not named stays. A key that is limited to endpoints cannot set `image`, `args`, `disk`, " +
+    "`ports` or `registry`.",
   body: {
     schema: UPDATE_V2_ENDPOINT.meta({
       id: "V2EndpointChanges",
@@ -98,11 +103,15 @@ const update = endpointOperation({
   },
   answers: { 200: { description: "The endpoint.", json: V2_ENDPOINT } },
   errors: [...WRITING, "CHANGED_MEANWHILE"],
-  async handle(context, call, { endpoint, body }) {
+  async handle(context, call, { access, endpoint, body }) {
     const { engine } = context;
     const given = await body();
-    const fields = changesIn(given, endpoint);
-    const changed = await updateEndpointWithContainer(engine, endpoint, fields, containerIn(given));
+    // Another call can have changed it while the body arrived.
+    const present = endpointOf(engine, access.account, endpoint.id);
+    const fields = changesIn(given, present);
+    const container = containerIn(given);
+    refuseContainerOfBoundKey(access, container);
+    const changed = await updateEndpointWithContainer(engine, present, fields, container);
     const warnings = v2EndpointWarnings(engine, changed, fields);
     return jsonReply(v2EndpointParts(context, call, changed, warnings));
   },
@@ -125,6 +134,20 @@ const remove = endpointOperation({
 
 /** Endpoints in the shapes of the public API v2. */
 export const V2_ENDPOINT_OPERATIONS = [list, create, read, update, remove] as const;
+
+/**
+ * A change of the container copies a template with its variables. Keys that are bound to endpoints can
+ * neither read nor change templates, as with `/v1`. Throws KEY_NOT_ALLOWED.
+ */
+function refuseContainerOfBoundKey({ endpoints }: Access, container: Container): void {
+  const members = Object.keys(container);
+  if (endpoints === undefined || members.length === 0) return;
+  throw new ForebayError(
+    "KEY_NOT_ALLOWED",
+    "This key is limited to some endpoints and cannot change what a container is started from: image, " +
+      "args, disk, ports and registry. Use another key.",
+  );
+}
 
 async function* records(context: HttpContext, call: Call, account: string) {
   const { engine } = context;

@@ -1,11 +1,12 @@
-import type { LogLine } from "../../domain/log.ts";
-import { workerLogs } from "../../engine/worker-logs.ts";
+import type { LogLine, LogPiece } from "../../domain/log.ts";
+import { workerLogPieces } from "../../engine/worker-logs.ts";
 import { endpointOperation } from "../account-operation.ts";
 import { BEGINNING, EVENT_HEADERS } from "../event-stream.ts";
 import { goingReply } from "../going-reply.ts";
-import { parseTime, SINCE } from "../manage/logs.ts";
+import { SINCE } from "../manage/logs.ts";
 import { choice, integer } from "../parameters.ts";
-import type { Part } from "../reply.ts";
+import { LAST_EVENT, lastEventOf } from "../present/event-id.ts";
+import { noContent, type Part } from "../reply.ts";
 
 const LIMIT = { default: 100, max: 5_000 };
 
@@ -20,7 +21,11 @@ interface LogEvent {
   readonly ts: string;
 }
 
-const LAST_EVENT = "Last-Event-ID";
+/** Sets the id from which a reader continues, without an event. */
+const END = `id: ${LAST_EVENT}\n\n`;
+
+/** How each line in a log begins. In the middle of a line there is no such text: it would be escaped. */
+const START = '{"time":"';
 
 /** The log of a worker as Server-Sent Events. */
 export const workerLogsV2 = endpointOperation({
@@ -31,8 +36,9 @@ export const workerLogsV2 = endpointOperation({
   tag: "managementV2",
   summary: "Follow the logs of a worker",
   description:
-    "Of workers that Forebay started, until the worker ends. Each event has the time of its line as `id`, " +
-    "and as `data` JSON with `source`, `line` and `ts`. The source `system` is Forebay's own lines.",
+    "Of workers that Forebay started, until the worker ends. Each event has as `id` the place behind its " +
+    "line, and as `data` JSON with `source`, `line` and `ts`. The source `system` is Forebay's own lines. " +
+    "After the last line of an ended worker the id is `end`, for which the answer is 204: readers stop.",
   query: {
     source: choice(SOURCES, "Only lines of this source."),
     tail: integer(
@@ -43,33 +49,48 @@ export const workerLogsV2 = endpointOperation({
     since: SINCE,
   },
   headers: {
-    [LAST_EVENT]: {
-      description: "The `id` of the last event: the stream goes on there. Goes before `since` and `tail`.",
-      schema: { type: "string", format: "date-time" },
+    "Last-Event-ID": {
+      description:
+        "The `id` of the last event: the stream goes on behind it. Goes before `since` and `tail`.",
+      schema: { type: "string", pattern: "^([0-9]{1,15}|end)$" },
     },
   },
-  answers: { 200: { description: "The lines, the oldest first.", mediaType: "text/event-stream" } },
+  answers: {
+    200: { description: "The lines, the oldest first.", mediaType: "text/event-stream" },
+    204: { description: "The worker has ended, and the reader has all lines." },
+  },
   errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
   handle({ engine, auth }, call, { endpoint: { id: endpoint }, query }) {
     const [, worker = ""] = call.parameters;
     const { source, tail = LIMIT.default, ...wish } = query();
-    const since = parseTime(LAST_EVENT, call.request.headers.get(LAST_EVENT) ?? undefined) ?? wish.since;
+    const last = lastEventOf(call);
+    if (last === LAST_EVENT) return noContent();
     const held = auth.held(call.request);
-    const from = since === undefined ? { tail } : { since };
-    const lines = workerLogs(engine, { endpoint, worker, ...from, follow: true, signal: held.signal });
+    const tailOrSince = wish.since === undefined ? { tail } : { since: wish.since };
+    const begin = last === undefined ? tailOrSince : { from: last.number };
+    const wanted = { endpoint, worker, ...begin, follow: true, signal: held.signal };
+    const pieces = workerLogPieces(engine, wanted);
     call.isLive = true;
-    const reply = goingReply(call, EVENT_HEADERS, () => events(lines, source));
+    const reply = goingReply(call, EVENT_HEADERS, () => events(pieces, source));
     void call.answered?.then(() => held[Symbol.dispose]());
     return reply;
   },
 });
 
-async function* events(pieces: AsyncIterable<Uint8Array>, source: Source | undefined): AsyncGenerator<Part> {
+async function* events(pieces: AsyncIterable<LogPiece>, source: Source | undefined): AsyncGenerator<Part> {
   yield BEGINNING;
-  for await (const piece of pieces) {
-    const lines = Buffer.from(piece).toString().trimEnd().split("\n");
-    const shown = lines.map(eventOf).filter((event) => source === undefined || event.source === source);
-    yield shown.map((event) => `id: ${event.ts}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  for await (const piece of pieces) yield piece.isEnd ? END : [...eventsIn(piece, source)].join("");
+}
+
+function* eventsIn({ lines, position }: LogPiece, source: Source | undefined): Generator<string> {
+  let end = position;
+  for (const text of Buffer.from(lines).toString().trimEnd().split("\n")) {
+    end += Buffer.byteLength(text) + 1;
+    // The first one can be the rest of a line, for an id that is of no event.
+    if (!text.startsWith(START)) continue;
+    const event = eventOf(text);
+    const isShown = source === undefined || event.source === source;
+    if (isShown) yield `id: ${end}\ndata: ${JSON.stringify(event)}\n\n`;
   }
 }
 

@@ -28,7 +28,7 @@ export function problemText({ code, message }: ForebayError): string {
 /** The error for a path of the public API v2 that this server does not have; undefined for other paths. */
 export function unsupportedAt(path: string): ForebayError | undefined {
   const [, word = ""] = /^\/v2\/([^/]+)/.exec(path) ?? [];
-  const what = UNSUPPORTED[word];
+  const what = UNSUPPORTED.get(word);
   if (what === undefined) return undefined;
   return new ForebayError(
     "NOT_SUPPORTED",
@@ -37,13 +37,13 @@ export function unsupportedAt(path: string): ForebayError | undefined {
 }
 
 /** What the first word of a path stands for. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  pods: "pods",
-  clusters: "clusters",
-  account: "SSH keys",
-  billing: "billing",
-  "network-volumes": "network volumes",
-};
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ["pods", "pods"],
+  ["clusters", "clusters"],
+  ["account", "SSH keys"],
+  ["billing", "billing"],
+  ["network-volumes", "network volumes"],
+]);
 
 /** Reason phrases (RFC 9110, 15). */
 const TITLES: Readonly<Record<number, string>> = {

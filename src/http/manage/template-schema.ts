@@ -17,7 +17,10 @@ export const imageName = z
 
 export const gigabytes = z.int().min(0, "must not be negative").max(1_000_000);
 
-const words = z.array(text(65_536)).max(1_000);
+/** A command has at most so many words. */
+export const MOST_WORDS = 1_000;
+
+const words = z.array(text(65_536)).max(MOST_WORDS);
 
 /** 1 to 65535. */
 const PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]";
