@@ -56,7 +56,9 @@ export function PastJob({ session, endpoint, job, place, from, neighbours }: Pas
         }
       >
         {neighbours}
-        {hasInput && endedAt !== undefined && may(session, "write") ? <PastActions endpoint={endpoint} job={job} /> : null}
+        {hasInput && endedAt !== undefined && may(session, "write") ? (
+          <PastActions endpoint={endpoint} job={job} />
+        ) : null}
       </PageHead>
       <div class="stack">
         {endedAt === undefined ? null : (
