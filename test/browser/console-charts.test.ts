@@ -111,7 +111,7 @@ describe("the charts of an endpoint, in Chromium", () => {
     await context.close();
   });
 
-  test("only jobs that ended are opened: by a click, by keys, and by fingers after the values are shown", async () => {
+  test("only jobs that ended are opened: by a click, by keys, and by a second tap", async () => {
     const endpoint = await server.endpoint({ name: "opened" });
     const worker = await server.worker(endpoint);
     const id = await server.run(endpoint);

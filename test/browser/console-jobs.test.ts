@@ -121,7 +121,7 @@ describe("the list of jobs at the console, in Chromium", () => {
     await shown("The id is copied.");
   });
 
-  test("of several long tags shows the first two, cut, how many others there are, and all as its title", async () => {
+  test("of several long tags shows the first two, cut, how many more, and all as its title", async () => {
     const { page, server } = person;
     const tags = Array.from({ length: 8 }, (_, n) => `nightly-evaluation-${n}`);
     await server.run(await server.endpoint({ name: "tagged" }), {}, { policy: { tags } });

@@ -15,32 +15,9 @@ interface Found {
 
 /** Finds a job by its id, jobs by a part of their error, and endpoints by name, from every page. */
 export function Search() {
-  const [typed, setTyped] = useState("");
-  const [isOpen, setOpen] = useState(false);
-  /** The address of the suggestion that the reader chose with the arrow keys. */
-  const [chosen, setChosen] = useState<string>();
-  const [isWanted, setWanted] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const list = useId();
-  const text = typed.trim();
-  const { suggestions, isKnown } = useSuggestions(text, isWanted);
-  const place = suggestions.findIndex(({ href }) => href === chosen);
-  const at = Math.max(0, place);
+  const { input, typed, suggestions, at, isOpen, setOpen, type, go, move, want, enter, forget } = useSearch();
   const isShown = isOpen && suggestions.length > 0;
-  function go(suggestion: Suggestion | undefined): void {
-    if (suggestion === undefined) return;
-    setOpen(false);
-    setTyped("");
-    input.current?.blur();
-    goToAddress(suggestion.href);
-  }
-
-  const { enter, forget } = useEnter(text, isKnown || place !== -1, () => go(suggestions[at]));
-
-  function move(step: number): void {
-    setOpen(true);
-    setChosen(suggestions[(at + step + suggestions.length) % Math.max(1, suggestions.length)]?.href);
-  }
 
   return (
     <search
@@ -66,15 +43,8 @@ export function Search() {
         spellcheck={false}
         autocomplete="off"
         value={typed}
-        onFocus={() => {
-          setWanted(true);
-          setOpen(true);
-        }}
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          setChosen(undefined);
-          setOpen(true);
-        }}
+        onFocus={want}
+        onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) =>
           pressed(event, { move, enter, forget, close: isShown ? () => setOpen(false) : undefined })
         }
@@ -82,6 +52,43 @@ export function Search() {
       <Suggestions id={list} all={suggestions} at={at} isShown={isShown} go={go} />
     </search>
   );
+}
+
+/** What is typed, what it can mean, and which suggestion is chosen. */
+function useSearch() {
+  const [typed, setTyped] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  /** The address of the suggestion that the reader chose with the arrow keys. */
+  const [chosen, setChosen] = useState<string>();
+  const [isWanted, setWanted] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const text = typed.trim();
+  const { suggestions, isKnown } = useSuggestions(text, isWanted);
+  const place = suggestions.findIndex(({ href }) => href === chosen);
+  const at = Math.max(0, place);
+
+  function go(suggestion: Suggestion | undefined): void {
+    if (suggestion === undefined) return;
+    setOpen(false);
+    setTyped("");
+    input.current?.blur();
+    goToAddress(suggestion.href);
+  }
+  function move(step: number): void {
+    setOpen(true);
+    setChosen(suggestions[(at + step + suggestions.length) % Math.max(1, suggestions.length)]?.href);
+  }
+  function type(value: string): void {
+    setTyped(value);
+    setChosen(undefined);
+    setOpen(true);
+  }
+  function want(): void {
+    setWanted(true);
+    setOpen(true);
+  }
+  const keys = useEnter(text, isKnown || place !== -1, () => go(suggestions[at]));
+  return { input, typed, suggestions, at, isOpen, setOpen, type, go, move, want, ...keys };
 }
 
 /**

@@ -124,7 +124,16 @@ class EngineClient implements DockerEngine {
   }
 
   /** Resolves when the answer begins. */
-  #send(call: EngineCall): Promise<IncomingMessage> {
+  async #send(call: EngineCall): Promise<IncomingMessage> {
+    try {
+      return await this.#answerTo(call);
+    } catch (error) {
+      this.#version = undefined;
+      throw await this.#faultOf(error);
+    }
+  }
+
+  #answerTo(call: EngineCall): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = requestTo(this.#address, call);
       const cancel = this.#clock.after(call.patience ?? PATIENCE, () => {
@@ -132,8 +141,7 @@ class EngineClient implements DockerEngine {
       });
       const fail = (error: Error): void => {
         cancel();
-        this.#version = undefined;
-        void this.#faultOf(error).then(reject, reject);
+        reject(error);
       };
       request.on("error", fail);
       request.on("response", (answer) => {
@@ -149,7 +157,7 @@ class EngineClient implements DockerEngine {
     });
   }
 
-  async #faultOf(error: Error): Promise<EngineFault> {
+  async #faultOf(error: unknown): Promise<EngineFault> {
     if (error instanceof EngineFault) return error;
     const fault = "socketPath" in this.#address ? await this.#address.fault?.() : undefined;
     return new EngineFault(fault ?? reasonOf(error));

@@ -17,7 +17,7 @@ import { JobFacts } from "./job-facts.tsx";
 import { JobLog } from "./job-log.tsx";
 import { Neighbours } from "./neighbours.tsx";
 import { PastJob } from "./past-job.tsx";
-import { useJob } from "./use-job.ts";
+import { type KnownJob, useJob } from "./use-job.ts";
 
 interface JobPageProperties {
   readonly session: Session;
@@ -30,7 +30,6 @@ interface JobPageProperties {
 /** One job: its error, timeline, input, output, logs and actions. */
 export function JobPage({ session, endpoint, job, place }: JobPageProperties) {
   const { value, error, reload } = useJob(session, endpoint, job);
-  const wasRunning = useRef(false);
   const from = crumbsOf(endpoint, value?.endpointName ?? endpoint, place);
   const neighbours = <Neighbours place={place} job={job} />;
   if (value === undefined && error?.code === "JOB_NOT_FOUND")
@@ -45,8 +44,41 @@ export function JobPage({ session, endpoint, job, place }: JobPageProperties) {
       />
     );
   if (value === undefined) return <NoTimeline job={job} from={from} error={error} retry={reload} />;
-  const { timeline, isEnded, error: failure } = value;
-  const { status, attempt, workerId, progress } = timeline;
+  return (
+    <>
+      <PageHead
+        title="Job"
+        from={from}
+        about={
+          <span aria-live="polite">
+            <code>{job}</code> <Badge state={value.timeline.status} />
+          </span>
+        }
+      >
+        {neighbours}
+        {may(session, "write") ? (
+          <JobActions endpoint={endpoint} timeline={value.timeline} changed={reload} />
+        ) : null}
+      </PageHead>
+      <div class="stack">
+        <ErrorNote error={error} retry={reload} />
+        <JobParts session={session} endpoint={endpoint} job={job} known={value} />
+      </div>
+    </>
+  );
+}
+
+interface JobPartsProperties {
+  readonly session: Session;
+  readonly endpoint: string;
+  readonly job: string;
+  readonly known: KnownJob;
+}
+
+function JobParts({ session, endpoint, job, known }: JobPartsProperties) {
+  const { timeline, isEnded, error: failure } = known;
+  const { attempt, workerId, progress } = timeline;
+  const wasRunning = useRef(false);
   if (!isEnded) wasRunning.current = true;
   const shownFailure =
     failure === undefined ? null : (
@@ -56,43 +88,26 @@ export function JobPage({ session, endpoint, job, place }: JobPageProperties) {
     );
   return (
     <>
-      <PageHead
-        title="Job"
-        from={from}
-        about={
-          <span aria-live="polite">
-            <code>{job}</code> <Badge state={status} />
-          </span>
-        }
-      >
-        {neighbours}
-        {may(session, "write") ? (
-          <JobActions endpoint={endpoint} timeline={timeline} changed={reload} />
-        ) : null}
-      </PageHead>
-      <div class="stack">
-        <ErrorNote error={error} retry={reload} />
-        {wasRunning.current ? null : shownFailure}
-        <Guard what="Timeline of the job">
-          <JobFacts timeline={timeline} />
+      {wasRunning.current ? null : shownFailure}
+      <Guard what="Timeline of the job">
+        <JobFacts timeline={timeline} />
+      </Guard>
+      <Guard what="The timeline">
+        <Attempts timeline={timeline} />
+      </Guard>
+      {progress === undefined ? null : <Progress value={progress} />}
+      <InAndOut
+        endpoint={endpoint}
+        timeline={timeline}
+        isEnded={isEnded}
+        // Where the page was open before the job failed, nothing moves.
+        failure={wasRunning.current ? shownFailure : null}
+      />
+      {may(session, "manage") ? (
+        <Guard key={`${workerId} ${isEnded}`} what="The log">
+          <JobLog endpoint={endpoint} job={job} worker={workerId} isFailed={failure !== undefined} />
         </Guard>
-        <Guard what="The timeline">
-          <Attempts timeline={timeline} />
-        </Guard>
-        {progress === undefined ? null : <Progress value={progress} />}
-        <InAndOut
-          endpoint={endpoint}
-          timeline={timeline}
-          isEnded={isEnded}
-          // Where the page was open before the job failed, nothing moves.
-          failure={wasRunning.current ? shownFailure : null}
-        />
-        {may(session, "manage") ? (
-          <Guard key={`${workerId} ${isEnded}`} what="The log">
-            <JobLog endpoint={endpoint} job={job} worker={workerId} isFailed={failure !== undefined} />
-          </Guard>
-        ) : null}
-      </div>
+      ) : null}
     </>
   );
 }
