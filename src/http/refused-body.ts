@@ -11,7 +11,7 @@ const DISCARDED_BYTES = 64 * 1_048_576;
 const DISCARDED_TIME = 30_000;
 
 /** How long its sender may pause, ms: on a busy machine it may get no time for a second. */
-const DISCARDED_SILENCE = 5_000;
+const DISCARDED_SILENCE = 2_000;
 
 /** Reads the rest of a refused body and drops it, up to these bounds. It never rejects. */
 export async function discardRest(call: Call): Promise<void> {

@@ -15,7 +15,7 @@ export interface RawRequest {
 }
 
 /** How long an answer may take, ms. */
-const LIMIT = 5_000;
+const LIMIT = 20_000;
 
 /**
  * Sends a request byte by byte as given, with the admin key; the status of the answer, or undefined when the
