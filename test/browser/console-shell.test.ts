@@ -67,6 +67,27 @@ describe("the shell of the console, in Chromium", () => {
     await page.getByRole("heading", { name: /^(Endpoints|Your first job)$/, level: 1 }).waitFor();
   });
 
+  test("keys pressed faster than pages are drawn go where they lead one after the other", async () => {
+    const { page, server } = person;
+    const endpoint = await server.endpoint({ name: "faster" });
+    await goToPlace(page, `endpoints/${endpoint}`, "Over time");
+    await page.evaluate(() => {
+      for (const key of ["g", "e", "g", "j"])
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    });
+    await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/jobs");
+    // The second of two keys after the page of an endpoint is drawn.
+    await page.evaluate((address) => {
+      const press = (key: string): boolean =>
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      press("g");
+      location.hash = address;
+      requestAnimationFrame(() => setTimeout(() => press("j"), 100));
+    }, `#/endpoints/${endpoint}`);
+    await page.waitForURL((url) => url.hash === `#/endpoints/${endpoint}/jobs`);
+  });
+
   test("a list of one row is as high as that row", async () => {
     const { page } = person;
     await goToPlace(page, "accounts", "default");

@@ -39,8 +39,6 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
   const route = useRoute();
   const place = route.parts.join("/");
   const [isHelpOpen, showHelp] = useState(false);
-  const [first, id] = route.parts;
-  const isOfEndpoint = (first === "endpoints" && id !== "new") || first === "run";
   // Even a page without calls notices the end of the session.
   usePolled("session", EVERY, () => api.session());
   useEffect(() => {
@@ -75,7 +73,7 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
           {pageOf(route, session)}
         </Guard>
       </main>
-      <Shortcuts endpoint={isOfEndpoint ? id : undefined} isHelpOpen={isHelpOpen} showHelp={showHelp} />
+      <Shortcuts isHelpOpen={isHelpOpen} showHelp={showHelp} />
       <Toast />
     </div>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
-import { goTo } from "../parts/route.ts";
+import { goTo, routeNow } from "../parts/route.ts";
 
 /** What the keys do, as the help lists it. Two keys are pressed one after the other. */
 const KEYS = [
@@ -17,14 +17,12 @@ const SECOND = 1_500;
 const OFF = "forebay-no-shortcuts";
 
 interface ShortcutsProperties {
-  /** The endpoint of the page; undefined on pages of no endpoint. */
-  readonly endpoint: string | undefined;
   readonly isHelpOpen: boolean;
   readonly showHelp: (isOpen: boolean) => void;
 }
 
 /** The keyboard shortcuts of the console, and the list of them. */
-export function Shortcuts({ endpoint, isHelpOpen, showHelp }: ShortcutsProperties) {
+export function Shortcuts({ isHelpOpen, showHelp }: ShortcutsProperties) {
   useEffect(() => {
     let isSecond = false;
     let timer = 0;
@@ -37,7 +35,7 @@ export function Shortcuts({ endpoint, isHelpOpen, showHelp }: ShortcutsPropertie
         search();
       }
       if (isSecond && key === "e") goTo();
-      if (isSecond && key === "j") goTo(...(endpoint === undefined ? [] : ["endpoints", endpoint]), "jobs");
+      if (isSecond && key === "j") goToJobs();
       isSecond = key === "g";
       window.clearTimeout(timer);
       timer = window.setTimeout(() => (isSecond = false), SECOND);
@@ -47,7 +45,7 @@ export function Shortcuts({ endpoint, isHelpOpen, showHelp }: ShortcutsPropertie
       removeEventListener("keydown", pressed);
       window.clearTimeout(timer);
     };
-  }, [endpoint, showHelp]);
+  }, [showHelp]);
   return isHelpOpen ? <Help close={() => showHelp(false)} /> : null;
 }
 
@@ -55,6 +53,13 @@ function isShortcut({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolea
   if (ctrlKey || metaKey || altKey || localStorage.getItem(OFF) !== null) return false;
   const isTyped = target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
   return !isTyped && document.querySelector("dialog[open]") === null;
+}
+
+/** The page may not be drawn yet: its address says which endpoint it is of. */
+function goToJobs(): void {
+  const [first, id] = routeNow().parts;
+  const isOfEndpoint = (first === "endpoints" && id !== "new") || first === "run";
+  goTo(...(isOfEndpoint && id !== undefined ? ["endpoints", id] : []), "jobs");
 }
 
 function search(): void {
