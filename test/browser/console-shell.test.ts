@@ -2,6 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { goToPlace, PHONE } from "./console-world.ts";
 import { personAtConsole } from "./person-at-console.ts";
 
+/** Presses a key at once: the keyboard of a page waits for the page. */
+const PRESS =
+  "const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))";
+
 describe("the shell of the console, in Chromium", () => {
   const person = personAtConsole();
 
@@ -71,20 +75,13 @@ describe("the shell of the console, in Chromium", () => {
     const { page, server } = person;
     const endpoint = await server.endpoint({ name: "faster" });
     await goToPlace(page, `endpoints/${endpoint}`, "Over time");
-    await page.evaluate(() => {
-      for (const key of ["g", "e", "g", "j"])
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    });
+    await page.evaluate(`${PRESS}; for (const key of ["g", "e", "g", "j"]) press(key)`);
     await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/jobs");
     // The second of two keys after the page of an endpoint is drawn.
-    await page.evaluate((address) => {
-      const press = (key: string): boolean =>
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-      press("g");
-      location.hash = address;
-      requestAnimationFrame(() => setTimeout(() => press("j"), 100));
-    }, `#/endpoints/${endpoint}`);
+    const address = JSON.stringify(`#/endpoints/${endpoint}`);
+    await page.evaluate(`${PRESS}; press("g"); location.hash = ${address};
+      requestAnimationFrame(() => setTimeout(() => press("j"), 100))`);
     await page.waitForURL((url) => url.hash === `#/endpoints/${endpoint}/jobs`);
   });
 
