@@ -20,9 +20,13 @@ interface Counted {
   readonly retried: number;
 }
 
-/** Waits until nothing waits or runs on the endpoints that stay and have workers. */
+/**
+ * Waits until nothing waits or runs on the endpoints that stay and have workers. A request can have asked for
+ * workers that fit on no host: then their jobs wait, as they should, and first the endpoint asks for others.
+ */
 export async function drained(server: ServerProcess, world: World): Promise<void> {
   for (const { id } of world.endpoints.filter(({ isServed }) => isServed)) {
+    await server.call("PATCH", `/v1/endpoints/${id}`, { gpuTypeIds: null, gpuCount: null, vcpuCount: null });
     await until(
       `all jobs of ${id} have ended`,
       async () => {
