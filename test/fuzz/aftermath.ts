@@ -26,7 +26,9 @@ interface Counted {
  */
 export async function drained(server: ServerProcess, world: World): Promise<void> {
   for (const { id } of world.endpoints.filter(({ isServed }) => isServed)) {
-    await server.call("PATCH", `/v1/endpoints/${id}`, { gpuTypeIds: null, gpuCount: null, vcpuCount: null });
+    const fitting = { gpuTypeIds: null, gpuCount: null, vcpuCount: null };
+    const { status, text } = await server.call("PATCH", `/v1/endpoints/${id}`, fitting);
+    if (status !== 200) throw new Error(`${id} cannot ask for other workers: ${status} ${text}`);
     await until(
       `all jobs of ${id} have ended`,
       async () => {
